@@ -45,6 +45,11 @@ std::string noteOfMapping(const RankOrder& order, const RankOrder& of_run)
            + rankOrderWord(order, false) + " in the scenario; each rank is compared with its own place";
 }
 
+void takeGroup(std::optional<std::int64_t>& group, std::int64_t ranks)
+{
+    group = group.value_or(ranks) == ranks ? ranks : 0;
+}
+
 class Comparer
 {
 public:
@@ -75,6 +80,7 @@ public:
                 continue;
             ComparisonRow& row = rowOf(message.kind, message.op, message.message_bytes);
             row.predicted_count += message.count * iterations;
+            takeGroup(row.predicted_group, message.group_size);
             const double weight =
                 m_weight.of(of_stage, static_cast<int>(stage)); // all wait for the fullest rank
             m_all.addPredicted(message, weight);
@@ -148,21 +154,7 @@ public:
     Comparison finish(bool calibrated)
     {
         m_result.calibrated = calibrated;
-        for (const ImportWarning& warning : m_traces.warnings)
-            m_result.notes.push_back(warning.sentence);
-        noteLeftOut();
-        if (m_outside > 0)
-            m_result.notes.push_back(countedSentence(m_outside, "1 call belongs to no marked step and is",
-                                                     "# calls belong to no marked step and are")
-                                     + " left out");
-        if (isForwardOnly(m_traces))
-            m_result.notes.push_back(
-                "no backward pass was recorded: what the scenario sends in one is missing, "
-                "and predicted times of whole steps stand beside measured ones of "
-                "forward passes");
-        if (!calibrated)
-            m_result.notes.push_back(
-                "the cluster is not calibrated: its times predict nothing and are not compared");
+        noteConditions();
         m_result.predicted_iteration_s = m_prediction.time.iteration_s;
         m_result.predicted_compute_s = m_prediction.time.compute_s;
         m_result.predicted_bubble_s = m_prediction.time.bubble_s;
@@ -198,6 +190,26 @@ private:
         double idle_s = 0.0;
         double memory_s = 0.0;
     };
+
+    // What the numbers stand under.
+    void noteConditions()
+    {
+        for (const ImportWarning& warning : m_traces.warnings)
+            m_result.notes.push_back(warning.sentence);
+        noteLeftOut();
+        if (m_outside > 0)
+            m_result.notes.push_back(countedSentence(m_outside, "1 call belongs to no marked step and is",
+                                                     "# calls belong to no marked step and are")
+                                     + " left out");
+        if (isForwardOnly(m_traces))
+            m_result.notes.push_back(
+                "no backward pass was recorded: what the scenario sends in one is missing, "
+                "and predicted times of whole steps stand beside measured ones of "
+                "forward passes");
+        if (!m_result.calibrated)
+            m_result.notes.push_back(
+                "the cluster is not calibrated: its times predict nothing and are not compared");
+    }
 
     void noteLeftOut()
     {
@@ -323,6 +335,7 @@ private:
         ComparisonRow& row = met ? rowOf(met->kind, met->op, met->message_bytes)
                                  : rowOf(calls.kind, calls.op, calls.message_bytes);
         row.measured_count += calls.countInSteps();
+        takeGroup(row.measured_group, calls.group_size);
         for (RankSums* sums : {&m_all, &m_of_stage[stage]}) {
             RankSums::MeasuredTimes& sum = sums->measured[{row.kind, row.op, row.message_bytes}];
             sum.exposed_s += times.exposed_s;

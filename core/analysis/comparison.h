@@ -26,7 +26,17 @@ struct ComparisonRow {
     double measured_s = 0.0;
     double measured_in_all_s = 0.0; // also what computing hides, each call in full
     std::string shown_as;           // how the backend shows these calls where it is not as they are
-    bool equal() const { return predicted_count == measured_count; }
+    // Ranks that take part in a call; nothing: there are no such calls. 0: not known, or not the same of all.
+    std::optional<std::int64_t> predicted_group;
+    std::optional<std::int64_t> measured_group;
+
+    // Stages hand on in pairs, of a group that may be larger.
+    bool isOfOtherGroups() const
+    {
+        return kind != Kind::pp && predicted_group.value_or(0) > 0 && measured_group.value_or(0) > 0
+               && *predicted_group != *measured_group;
+    }
+    bool equal() const { return predicted_count == measured_count && !isOfOtherGroups(); }
 };
 
 // What one rank spends in one iteration on a kind's communication that no computing hides: predicted on the

@@ -111,8 +111,9 @@ std::string formatRatio(double ratio)
 
 std::string formatChange(double change)
 {
-    const std::string text = formatRatio(change);
-    return std::isfinite(change) && !std::signbit(change) ? "+" + text : text;
+    constexpr double seen = 0.0005;
+    const std::string text = formatRatio(std::fabs(change) < seen ? 0.0 : change);
+    return change >= seen && std::isfinite(change) ? "+" + text : text;
 }
 
 std::string formatPlain(double value, int significant_digits)

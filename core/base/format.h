@@ -15,7 +15,7 @@ std::string formatCount(double count);     // "2.696 B" parameters, "680": power
 std::string formatSeconds(double seconds); // "15.7 h", "1.234 s", "12.3 ms", "4.2 µs", "85 ns"
 std::string formatNanoseconds(std::int64_t nanoseconds);
 std::string formatRatio(double ratio);         // "27.3 %": one decimal, whatever the size
-std::string formatChange(double change);       // "+3.2 %", "-0.4 %"
+std::string formatChange(double change);       // "+3.2 %", "-0.4 %", "0.0 %"
 std::string formatGrouped(std::int64_t value); // "2 695 970 000": every digit, blanks between thousands
 
 // As printf's %g and %f write them: 0.25, 1e+09; 12.50.

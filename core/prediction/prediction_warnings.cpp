@@ -67,6 +67,21 @@ void warnOfLayout(const Scenario& scenario, std::vector<std::string>& warnings)
         warnings.emplace_back(zeroInPipelines(scenario.conventions.framework));
 }
 
+// Megatron-LM refuses what it cannot share out evenly, unless it is told how.
+void warnOfUnevenStages(const Scenario& scenario, std::vector<std::string>& warnings)
+{
+    const Parallel& parallel = scenario.parallel;
+    const std::int64_t pieces = parallel.pipeline * parallel.virtual_stages;
+    if (scenario.conventions.framework != Framework::megatron || pieces == 1 || !parallel.stage_layers.empty()
+        || parallel.stage_balance != StageBalance::layers || scenario.model.layers % pieces == 0)
+        return;
+    warnings.emplace_back(
+        (parallel.virtual_stages > 1 ? "pipeline * virtual_stages (" : "pipeline (") + std::to_string(pieces)
+        + ") does not divide layers (" + std::to_string(scenario.model.layers)
+        + "): Megatron-LM then needs pipeline-model-parallel-layout; here the first pieces have "
+          "a layer more.");
+}
+
 // What the bytes shown do not tell of the times.
 void warnOfBytes(const Scenario& scenario, std::vector<std::string>& warnings)
 {
@@ -182,6 +197,7 @@ std::vector<std::string> warningsFor(const Scenario& scenario)
     std::vector<std::string> warnings;
     warnOfModel(scenario, warnings);
     warnOfLayout(scenario, warnings);
+    warnOfUnevenStages(scenario, warnings);
     warnOfBytes(scenario, warnings);
     warnOfOffload(scenario, warnings);
     warnOfLaunches(scenario, warnings);

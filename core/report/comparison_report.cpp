@@ -40,6 +40,15 @@ std::string residualText(const std::optional<double>& predicted, double measured
     return residual ? formatChange(*residual) : "–";
 }
 
+// "differs", or of which groups the calls were.
+std::string differenceText(const ComparisonRow& row)
+{
+    if (!row.isOfOtherGroups())
+        return row.equal() ? "" : "differs";
+    return "in groups of " + std::to_string(*row.measured_group) + ", not "
+           + std::to_string(*row.predicted_group);
+}
+
 Json rowJson(const ComparisonRow& row)
 {
     Json json{{"kind", word(row.kind)},
@@ -55,6 +64,10 @@ Json rowJson(const ComparisonRow& row)
               {"residual", optionalNumber(residualOf(row.predicted_s, row.measured_s))}};
     if (!row.shown_as.empty())
         json["shown_as"] = row.shown_as;
+    if (row.isOfOtherGroups()) {
+        json["predicted_group"] = *row.predicted_group;
+        json["measured_group"] = *row.measured_group;
+    }
     return json;
 }
 
@@ -221,7 +234,7 @@ std::string comparisonText(const Comparison& comparison)
         rows.addRow({std::string{word(row.kind)}, std::string{word(row.op)},
                      row.message_bytes < 0 ? "?" : formatBytes(static_cast<double>(row.message_bytes)),
                      formatGrouped(row.predicted_count), formatGrouped(row.measured_count),
-                     row.equal() ? "" : "differs", timeOrNone(row.predicted_s.value_or(0.0)),
+                     differenceText(row), timeOrNone(row.predicted_s.value_or(0.0)),
                      timeOrNone(row.measured_s), residualText(row.predicted_s, row.measured_s),
                      timeOrNone(row.measured_in_all_s)});
     text += "\nCalls, and what computing does not hide of them: time of one rank of the busiest stage, in "

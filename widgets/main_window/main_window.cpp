@@ -7,12 +7,14 @@
 #include "widgets/main_window/file_actions.h"
 #include "widgets/main_window/import_progress.h"
 #include "widgets/main_window/inference_dialog.h"
+#include "widgets/main_window/lesson_guide.h"
 #include "widgets/main_window/picture_dock.h"
 #include "widgets/main_window/remark_line.h"
 #include "widgets/main_window/stale_veil.h"
 #include "widgets/main_window/system_appearance.h"
 #include "widgets/main_window/trace_files_dialog.h"
 #include "widgets/panels/headline/headline_bar.h"
+#include "widgets/panels/lesson/lesson_bar.h"
 #include "widgets/panels/picture_panels.h"
 #include "widgets/panels/scenario/figure_names.h"
 #include "widgets/panels/scenario/scenario_panel.h"
@@ -80,6 +82,15 @@ void MainWindow::makeTop()
     m_headline = new HeadlineBar;
     m_problem = new StaleVeil{*m_headline};
     m_messages = new MessageLine;
+    auto* lesson = new LessonBar;
+    m_lessons = new LessonGuide{*m_session, *lesson, this};
+    connect(m_lessons, &LessonGuide::failed, this, &MainWindow::complain);
+    connect(m_lessons, &LessonGuide::pictureWished, this, [this](const QString& key) {
+        if (PictureDock* dock = m_docks->picture(key)) {
+            dock->show();
+            dock->raise();
+        }
+    });
     auto* top = new QWidget;
     auto* column = new QVBoxLayout{top};
     column->setContentsMargins(0, 0, 0, 0);
@@ -87,6 +98,7 @@ void MainWindow::makeTop()
     column->addWidget(m_menus);
     column->addWidget(m_headline);
     column->addWidget(m_messages);
+    column->addWidget(lesson);
     setMenuWidget(top);
 }
 

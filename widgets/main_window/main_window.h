@@ -21,6 +21,7 @@ class DockArrangement;
 class FileActions;
 class HeadlineBar;
 class ImportProgressBar;
+class LessonGuide;
 class PictureDock;
 class PopupEscape;
 class ScenarioPanel;
@@ -100,6 +101,7 @@ private:
     PictureColours m_colours = PictureColours::light; // of what leaves the window
     Session* m_session;
     FileActions* m_files;
+    LessonGuide* m_lessons = nullptr;
     QMenuBar* m_menus = nullptr;
     HeadlineBar* m_headline = nullptr;
     StaleVeil* m_problem = nullptr; // over the headline, in sight whatever picture is enlarged

@@ -8,6 +8,7 @@
 #include "widgets/main_window/dock_arrangement.h"
 #include "widgets/main_window/file_actions.h"
 #include "widgets/main_window/launch_export_menu.h"
+#include "widgets/main_window/lesson_guide.h"
 #include "widgets/main_window/own_presets_menu.h"
 #include "widgets/main_window/picture_dock.h"
 #include "widgets/main_window/picture_export.h"
@@ -39,6 +40,7 @@ void MainWindow::makeMenus()
     makeScenarioMenu(*m_menus->addMenu(tr("&Scenario")));
     QMenu* help = m_menus->addMenu(tr("&Help"));
     help->addAction(tr("&Keys"), QKeySequence::HelpContents, this, [this] { showKeys(this); });
+    m_lessons->addTo(*help);
     help->addAction(tr("&Glossary"), this, [this] { showGlossary(this); });
     help->addAction(tr("A&ccuracy of predictions..."), this, [this] { showAccuracy(*m_session, this); });
     help->addAction(tr("&About Shardscope"), this, [this] { showAbout(this); });

@@ -146,8 +146,7 @@ void Session::takeRun(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<co
     m_shown_with = m_asked_with;
     endImport();
     const TraceSet& traces = m_content.measured->traces;
-    for (const std::optional<Notice>& notice : {noticeOfRejected(traces), noticeOfOddities(traces),
-                                                noticeOfUnfinished(m_content.measured->measurement)})
+    for (const std::optional<Notice>& notice : {noticeOfRejected(traces), noticeOfOddities(traces)})
         if (notice)
             emit told(*notice);
     tellForwardOnly();
@@ -156,6 +155,9 @@ void Session::takeRun(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<co
         tellRanks(traces);
     if (was_imported && m_several)
         emit told(noticeOfRuns(*m_several, m_shown_run));
+    // Last, so that it is read first: it is what the dumps were made for.
+    if (const auto notice = noticeOfUnfinished(m_content.measured->measurement); notice && was_imported)
+        emit told(*notice);
     scheduleUpdate();
 }
 

@@ -143,6 +143,29 @@ private slots:
         QCOMPARE(recordedIterations(traces, 0), std::int64_t{2});
     }
 
+    // Count and size are not all: a scenario of other degrees may send as much.
+    void callsInGroupsOfAnotherSizeAreNotEqual_data()
+    {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<int>("measured");
+        QTest::addColumn<bool>("equal");
+        QTest::newRow("the same") << static_cast<int>(Kind::tp) << 4 << true;
+        QTest::newRow("not known") << static_cast<int>(Kind::tp) << 0 << true;
+        QTest::newRow("another") << static_cast<int>(Kind::tp) << 2 << false;
+        QTest::newRow("pairs of a pipeline") << static_cast<int>(Kind::pp) << 8 << true;
+    }
+    void callsInGroupsOfAnotherSizeAreNotEqual()
+    {
+        QFETCH(int, kind);
+        QFETCH(int, measured);
+        QFETCH(bool, equal);
+        Message predicted = message(static_cast<Kind>(kind), Op::all_reduce, 64, 3);
+        predicted.group_size = 4;
+        MeasuredCollective row = calls(static_cast<Kind>(kind), "allreduce", Op::all_reduce, 64, 64, 3);
+        row.group_size = measured;
+        QCOMPARE(compare(scenario(), prediction({predicted}), {}, measurement({row})).equal(), equal);
+    }
+
     // What a profiler sees of the steps before those that it marks: no difference to the scenario.
     void callsOfNoMarkedStepAreLeftOut()
     {

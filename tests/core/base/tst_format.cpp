@@ -57,6 +57,30 @@ private slots:
         QCOMPARE(ends(0.0, 0.0), QString{"0 s to 0 s"});
     }
 
+    void changesBearTheirSign_data()
+    {
+        QTest::addColumn<double>("change");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("more") << 0.1234 << "+12.3 %";
+        QTest::newRow("less") << -0.0049 << "-0.5 %";
+        QTest::newRow("nothing that is seen") << -0.0004 << "0.0 %";
+        QTest::newRow("not a number") << std::nan("") << "–";
+    }
+    void changesBearTheirSign()
+    {
+        QFETCH(double, change);
+        QTEST(QString::fromStdString(formatChange(change)), "text");
+    }
+
+    void plainNumbersAreThoseOfPrintf()
+    {
+        QCOMPARE(formatPlain(0.25, 6), std::string{"0.25"});
+        QCOMPARE(formatPlain(1e9, 4), std::string{"1e+09"});
+        QCOMPARE(formatPlain(1234.5678, 6), std::string{"1234.57"});
+        QCOMPARE(formatFixed(12.5, 2), std::string{"12.50"});
+        QCOMPARE(formatFixed(1e300, 0).size(), std::size_t{301});
+    }
+
     void thousandsAreGrouped()
     {
         QCOMPARE(QString::fromStdString(formatGrouped(2695970000)), QStringLiteral("2 695 970 000"));

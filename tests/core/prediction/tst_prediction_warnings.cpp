@@ -37,6 +37,15 @@ private slots:
             "zero3_by_tensor is only in the times");
         row("the optimizer on the host", R"({"training": {"offload": "optimizer"}})",
             "offload is only in the memory");
+        row("stages that cannot be equal", R"({"model": {"layers": 32}, "parallel": {"pipeline": 5}})",
+            "pipeline (5) does not divide layers (32)");
+        row("virtual ones", R"({"model": {"layers": 32}, "parallel": {"pipeline": 4, "virtual_stages": 3}})",
+            "pipeline * virtual_stages (12) does not divide layers (32)");
+        row("whose sizes are given",
+            R"({"model": {"layers": 5}, "parallel": {"pipeline": 2, "stage_layers": [2, 3]}})", "");
+        row("that DeepSpeed cuts where it likes",
+            R"({"model": {"layers": 5}, "parallel": {"pipeline": 2}, "conventions": {"framework": "deepspeed"}})",
+            "");
         row("a vocabulary that nobody padded", R"({"model": {"vocab_size": 50257, "vocab_padding": 1}})",
             "part of the vocabulary (50257) does not fill steps of 16 bytes: the products of its logits "
             "take about 2.5 times as long");

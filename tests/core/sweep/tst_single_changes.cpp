@@ -147,7 +147,8 @@ private slots:
     {
         Scenario scenario = gpt3b();
         scenario.parallel.sequence_parallel = true;
-        const SingleChange* zero = changeNamed(singleChanges(scenario), "ZeRO stage 1");
+        const SingleChanges answer = singleChanges(scenario);
+        const SingleChange* zero = changeNamed(answer, "ZeRO stage 1");
         QVERIFY(zero != nullptr);
         QCOMPARE(zero->name, std::string{"ZeRO stage 1 (+ overlap of gradients, parameters, tensor messages, "
                                          "pipeline messages)"});

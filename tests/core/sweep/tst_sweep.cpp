@@ -96,6 +96,8 @@ private slots:
         scenario.parallel = {};
         scenario.parallel.data = 32;
         scenario.training.micro_batch_size = 4;
+        scenario.conventions.dp_reduction = DpReduction::buckets;
+        scenario.conventions.dp_bucket_bytes = 1 << 26;
         const auto before = predict(scenario);
         QVERIFY(before);
         QCOMPARE(before.value().time.hidden_communication_s, 0.0);

@@ -57,6 +57,8 @@ private slots:
                  "1 of 2 files had oddities that were skipped or repaired, 5 in all.");
     }
 
+    void aRunThatDoesNotHangIsNotSpokenOf() { QVERIFY(!noticeOfUnfinished(Measurement{})); }
+
     void theRunThatIsShownIsNamed()
     {
         SeveralRuns several;

@@ -4,6 +4,7 @@
 #include "widgets/session/shown_text.h"
 
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
@@ -90,11 +91,12 @@ void LessonBar::answer(std::size_t guess, const LessonAnswer& answer)
         choice.setText(mark + choice.text());
     }
     const LessonFigure& figure = *m_step.figure;
+    QString title = html(std::string{figure.title});
+    title[0] = title[0].toUpper();
     m_answer->setText(tr("<b>%1</b> %2: %3 → %4, %5. %6")
-                          .arg(guess == answer.right ? tr("Right.") : tr("No."),
-                               html(std::string{figure.title}), html(figure.text(answer.before)),
-                               html(figure.text(answer.after)), html(factorText(answer.factor())),
-                               html(m_step.because)));
+                          .arg(guess == answer.right ? tr("Right.") : tr("No."), title,
+                               html(figure.text(answer.before)), html(figure.text(answer.after)),
+                               html(factorText(answer.factor())), html(m_step.because)));
     m_answer->show();
     m_next->setText(m_is_last ? tr("Finish") : tr("Next question"));
     m_next->show();
@@ -141,6 +143,16 @@ void LessonBar::clearChoices()
     for (QPushButton* choice : m_choices)
         choice->hide();
     m_choices.clear();
+}
+
+// Buttons outside of dialogs leave Return to whoever is above them.
+void LessonBar::keyPressEvent(QKeyEvent* event)
+{
+    auto* button = qobject_cast<QAbstractButton*>(focusWidget());
+    if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && button)
+        button->click();
+    else
+        QWidget::keyPressEvent(event);
 }
 
 void LessonBar::paintEvent(QPaintEvent*)

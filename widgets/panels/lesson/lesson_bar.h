@@ -38,6 +38,7 @@ signals:
     void closeWished();
 
 protected:
+    void keyPressEvent(QKeyEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
 private:

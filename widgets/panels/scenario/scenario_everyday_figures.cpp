@@ -237,7 +237,7 @@ ScenarioControl precisionFigure()
     ChoiceFigure precision = choice<&Scenario::training, &Training::precision>(
         {"training.precision", "Precision", "", "Number format of weights and activations.", noteOfPrecision},
         {{"fp32", "4 bytes"}, {"fp16", "2 bytes"}, {"bf16", "2 bytes"}, {"fp8", "1 byte in matrices"}});
-    precision.set = [](const Scenario& scenario, int chosen) {
+    precision.set = [](Scenario scenario, int chosen) {
         return withPrecision(scenario, static_cast<Precision>(chosen));
     };
     return precision;

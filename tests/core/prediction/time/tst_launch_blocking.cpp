@@ -67,6 +67,8 @@ private slots:
         scenario.parallel.context = 2;
         scenario.parallel.data = 2;
         scenario.conventions.dp_overlap = true;
+        scenario.conventions.dp_reduction = DpReduction::buckets;
+        scenario.conventions.dp_bucket_bytes = 1 << 26;
         scenario.cluster.compute.dispatch_us = 0.0;
         const TimePrediction queued = timeOf(scenario);
         scenario.cluster.launch_blocking = true;

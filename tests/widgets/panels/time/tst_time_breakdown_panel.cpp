@@ -2,6 +2,7 @@
 #include "widgets/panels/time/time_breakdown_panel.h"
 #include "widgets/plots/bars/bar_chart.h"
 #include "widgets/plots/bars/legend_chips.h"
+#include "widgets/session/shown_text.h"
 
 #include "tests/widgets/sample_content.h"
 

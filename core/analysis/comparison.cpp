@@ -93,9 +93,9 @@ public:
             m_outside += calls.outside_count;
             if (calls.countInSteps() == 0)
                 continue;
-            addMeasured(
-                calls, messagesOf(part), stage,
-                {each * of_steps * exposed.of(calls), each * 1e-9 * static_cast<double>(calls.sum_ns)});
+            addMeasured(calls, messagesOf(part), stage,
+                        {each * of_steps * exposed.of(calls),
+                         each * 1e-9 * static_cast<double>(calls.sum_ns - calls.outside_ns)});
         }
         if (rank.has_timeline)
             addTimes(iterationTimes(rank, iterations), rank.rank);

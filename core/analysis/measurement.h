@@ -37,6 +37,7 @@ struct MeasuredCollective {
     std::int64_t count = 0;
     std::int64_t outside_count = 0; // of count, those that belong to none of the steps that are marked
     std::int64_t sum_ns = 0;
+    std::int64_t outside_ns = 0; // of sum_ns, of those that belong to no step
     std::int64_t min_ns = 0;
     std::int64_t median_ns = 0;
     std::int64_t max_ns = 0;

@@ -84,7 +84,7 @@ std::string sentenceOf(const UnfinishedCollective& row)
         text +=
             "; " + named(row.differing) + of(row.differing, " calls", " call") + " another operation instead";
     if (!row.no_dump.empty())
-        text += "; of " + named(row.no_dump) + " there is no dump";
+        text += "; of " + named(row.no_dump) + " there is no dump that can be read";
     if (!row.lagging.empty())
         text += "; " + named(row.lagging) + of(row.lagging, " has", " have")
                 + " not completed what others of the group have";
@@ -101,15 +101,16 @@ std::string messageText(const UnfinishedCollective& row)
 TextTable tableOf(const std::vector<UnfinishedCollective>& rows, std::size_t most)
 {
     TextTable table{{">#", ">group", "description", "ranks", "call", "type", ">message", ">sequence",
-                     ">last complete", "started", "scheduled", "missing", "no dump", "lagging", "follows"}};
+                     ">last complete", "started", "scheduled", "missing", "other call", "no dump", "lagging",
+                     "follows"}};
     for (std::size_t i = 0; i < std::min(most, rows.size()); ++i) {
         const UnfinishedCollective& row = rows[i];
         const auto list = [](const Ranks& ranks) { return listed(ranks, ", "); };
         table.addRow({std::to_string(i + 1), row.group, row.description, list(row.ranks), row.name, row.dtype,
                       messageText(row), std::to_string(row.sequence),
                       row.last_completed < 0 ? "?" : std::to_string(row.last_completed), list(row.started),
-                      list(row.scheduled), list(row.missing), list(row.no_dump), list(row.lagging),
-                      row.follows ? "#" + std::to_string(*row.follows + 1) : ""});
+                      list(row.scheduled), list(row.missing), list(row.differing), list(row.no_dump),
+                      list(row.lagging), row.follows ? "#" + std::to_string(*row.follows + 1) : ""});
     }
     return table;
 }

@@ -32,7 +32,8 @@ public:
             addRange(field, value, least, most);
     }
     // `divisor`, the value of `field`, has to divide `dividend`; the sentence offers the nearest ones that
-    // do, of those that everything else `allows` too.
+    // do, of those that `allows` lets pass too: other
+    // figures that it has to divide.
     void divides(std::string_view field, std::int64_t divisor, std::string_view dividend_name,
                  std::int64_t dividend)
     {

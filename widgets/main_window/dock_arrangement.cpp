@@ -206,6 +206,16 @@ void DockArrangement::enlarge(PictureDock* dock)
     emit enlargedChanged();
 }
 
+void DockArrangement::bringToFront(PictureDock* dock)
+{
+    if (!dock || dock == m_enlarged)
+        return;
+    if (m_enlarged)
+        return enlarge(dock);
+    dock->show();
+    dock->raise();
+}
+
 void DockArrangement::showAll()
 {
     if (!m_enlarged)

@@ -30,6 +30,8 @@ public:
     // Shows one picture alone; asked again for the same one, all of them.
     void enlarge(PictureDock* dock);
     void showAll();
+    // Enlarged where another one is; null: nothing.
+    void bringToFront(PictureDock* dock);
 
     QByteArray save() const;
     bool restore(const QByteArray& state);

@@ -49,7 +49,10 @@ void LessonGuide::begin(const Lesson& lesson)
         || !m_session.openScenario(lesson.steps.front().before,
                                    tr("Lesson: %1").arg(toQString(lesson.title))))
         return;
-    m_session.closeTraces(); // of another run than the lesson's
+    if (m_session.content().measured) {
+        m_session.closeTraces(); // of another run than the lesson's
+        emit notified(tr("The traces that were open are closed for the lesson; File > Recent has them."));
+    }
     m_lesson = lesson;
     m_step = 0;
     m_right_guesses = 0;
@@ -59,8 +62,8 @@ void LessonGuide::begin(const Lesson& lesson)
 
 void LessonGuide::ask()
 {
-    m_session.unpin();
-    m_session.editScenario(m_lesson->steps[m_step].before, tr("Lesson"));
+    unpinOwn();
+    m_session.editAsKept(m_lesson->steps[m_step].before, tr("Lesson"));
     m_bar.ask(*m_lesson, m_step);
 }
 
@@ -75,9 +78,10 @@ void LessonGuide::takeGuess(std::size_t guess)
         emit failed(toQString(answer.error().sentence));
         return end();
     }
-    m_session.editScenario(step.before, tr("Lesson"));
+    m_session.editAsKept(step.before, tr("Lesson"));
     m_session.pin();
-    m_session.editScenario(step.after, tr("Lesson"));
+    m_pinned = m_session.content().pinned;
+    m_session.editAsKept(step.after, tr("Lesson"));
     m_right_guesses += guess == answer.value().right ? 1 : 0;
     m_bar.answer(guess, answer.value());
     emit pictureWished(toQString(step.picture));
@@ -90,20 +94,28 @@ void LessonGuide::goOn()
     if (++m_step < m_lesson->steps.size())
         return ask();
     m_bar.conclude(*m_lesson, m_right_guesses);
+    m_lesson.reset();
 }
 
 void LessonGuide::end()
 {
-    if (!m_lesson)
-        return;
     m_lesson.reset();
-    m_session.unpin();
+    m_document.reset();
+    unpinOwn();
     m_bar.hide();
+}
+
+// What the user has pinned stays.
+void LessonGuide::unpinOwn()
+{
+    if (m_pinned && m_session.content().pinned == m_pinned)
+        m_session.unpin();
+    m_pinned.reset();
 }
 
 void LessonGuide::watch(const Content& content)
 {
-    if (m_lesson && content.document != m_document)
+    if (m_document && content.document != m_document)
         end();
 }
 

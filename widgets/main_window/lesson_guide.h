@@ -16,6 +16,7 @@ namespace shardscope
 class LessonBar;
 class Session;
 struct Content;
+struct PredictedScenario;
 struct ScenarioDocument;
 
 // Leads through a lesson: each question is asked with its scenario on screen; a guess pins that one and moves
@@ -35,6 +36,7 @@ public:
 signals:
     void pictureWished(const QString& key); // that shows the answer best
     void failed(const QString& sentence);   // a lesson that cannot be read
+    void notified(const QString& sentence); // what else was done
 
 private:
     void fill(QMenu& menu);
@@ -42,6 +44,7 @@ private:
     void takeGuess(std::size_t guess);
     void goOn();
     void end();
+    void unpinOwn();
     void watch(const Content& content);
 
     Session& m_session;
@@ -49,7 +52,9 @@ private:
     std::optional<Lesson> m_lesson;
     std::size_t m_step = 0;
     std::size_t m_right_guesses = 0;
-    std::shared_ptr<const ScenarioDocument> m_document; // that the lesson was opened as
+    std::shared_ptr<const ScenarioDocument>
+        m_document;                                    // that the lesson was opened as; null: the bar is away
+    std::shared_ptr<const PredictedScenario> m_pinned; // by a guess
 };
 
 } // namespace shardscope

@@ -85,12 +85,10 @@ void MainWindow::makeTop()
     auto* lesson = new LessonBar;
     m_lessons = new LessonGuide{*m_session, *lesson, this};
     connect(m_lessons, &LessonGuide::failed, this, &MainWindow::complain);
-    connect(m_lessons, &LessonGuide::pictureWished, this, [this](const QString& key) {
-        if (PictureDock* dock = m_docks->picture(key)) {
-            dock->show();
-            dock->raise();
-        }
-    });
+    connect(m_lessons, &LessonGuide::notified, this,
+            [this](const QString& sentence) { m_messages->add(Severity::note, sentence); });
+    connect(m_lessons, &LessonGuide::pictureWished, this,
+            [this](const QString& key) { m_docks->bringToFront(m_docks->picture(key)); });
     auto* top = new QWidget;
     auto* column = new QVBoxLayout{top};
     column->setContentsMargins(0, 0, 0, 0);

@@ -41,18 +41,21 @@ double busyTime(const std::vector<IterationTimes>& ranks)
         .seconds;
 }
 
-// Where nothing places the ranks, they are one stage.
+// Ranks that the scenario does not have are left out; where it places none, all are one stage.
 std::map<int, std::vector<IterationTimes>> ranksByStage(const MeasuredCalls& calls,
                                                         const PredictedScenario* predicted)
 {
     const RunPlaces places{predicted, *calls.run()};
+    constexpr int nowhere = -1;
     std::map<int, std::vector<IterationTimes>> stages;
     for (const RankMeasurement& measured : calls.run()->measurement.ranks) {
         const std::optional<RankCoordinates> place = places.of(measured.rank);
         if (measured.has_timeline && measured.window_ns > 0)
-            stages[place ? place->pp : 0].push_back(
+            stages[place ? place->pp : nowhere].push_back(
                 iterationTimes(measured, calls.iterations(measured.rank)));
     }
+    if (stages.size() > 1)
+        stages.erase(nowhere);
     return stages;
 }
 

@@ -111,6 +111,12 @@ void Session::editScenario(const Scenario& scenario, const QString& gesture, int
     m_undo.push(new ScenarioEdit{*this, scenario, m_document, gesture, drag_id});
 }
 
+void Session::editAsKept(const Scenario& scenario, const QString& gesture)
+{
+    m_document->kept = scenario;
+    editScenario(scenario, gesture);
+}
+
 void Session::apply(const Scenario& scenario, const std::shared_ptr<ScenarioDocument>& document)
 {
     const QString older_file = scenarioFile();

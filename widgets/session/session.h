@@ -69,6 +69,8 @@ public slots:
     // `gesture` names the edit for the undo menu ("Tensor parallel"); edits of one drag share a `drag_id` >=
     // 0 and become one undo step.
     void editScenario(const shardscope::Scenario& scenario, const QString& gesture, int drag_id = -1);
+    // The same of a document that nobody need save: a lesson's steps are no work of the user's.
+    void editAsKept(const shardscope::Scenario& scenario, const QString& gesture);
     void select(const shardscope::Selection& selection);
     void pin();
     void unpin();
@@ -157,6 +159,7 @@ private:
     void tellScenario(const TraceSet& traces);
     void tellForwardOnly();
     void tellMapping();
+    void tellUnfinished();
     void showPartial(std::shared_ptr<const MeasuredRun> run);
     void keepWhatCame(std::shared_ptr<const MeasuredRun> run);
     void endImport();
@@ -175,11 +178,14 @@ private:
     QStringList m_importing;                            // the paths that are being read
     std::shared_ptr<const ClassificationRules> m_rules; // of every analysis; null: the shipped ones
     AnalysisInput m_asked_with; // the newest import or analysis, which may be under way
+    // That is being analysed, and not shown yet; null: none, or an import's.
+    std::shared_ptr<const MeasuredRun> m_asked_run;
     AnalysisInput m_shown_with; // the analysis of the traces that are shown
     std::shared_ptr<const SeveralRuns> m_several;
     std::optional<std::size_t> m_shown_run;
     std::int64_t m_gpus_of_other_run = 0; // of the traces, where the scenario was said to be of others
     bool m_is_forward_only_told = false;
+    bool m_is_unfinished_told = false;
     std::optional<RankOrder> m_told_order; // of the traces' ranks, said to be none of the scenario's
     bool m_is_scenario_nobodys = false;    // traces are open, and it was said that nobody has set a scenario
     QTimer m_update;

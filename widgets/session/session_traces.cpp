@@ -112,7 +112,10 @@ void Session::giveUpImport()
 {
     endImport();
     m_asked_with = m_shown_with;
-    analyzeAgain();
+    if (m_asked_run)
+        analyze(m_asked_run);
+    else
+        analyzeAgain();
 }
 
 // What was chosen or said of the older traces does not hold for those that are open now.
@@ -125,6 +128,7 @@ void Session::leaveOlderTraces()
     m_gpus_of_other_run = 0;
     m_is_scenario_nobodys = false;
     m_is_forward_only_told = false;
+    m_is_unfinished_told = false;
     m_told_order.reset();
     emit tracesReplaced();
     emit outdated(Topic::traces);
@@ -135,6 +139,7 @@ void Session::leaveOlderTraces()
 void Session::takeRun(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<const SeveralRuns> several)
 {
     const bool was_imported = !m_importing.isEmpty();
+    m_asked_run.reset();
     m_content.measured = std::move(run);
     if (was_imported) {
         m_several = std::move(several);
@@ -155,9 +160,7 @@ void Session::takeRun(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<co
         tellRanks(traces);
     if (was_imported && m_several)
         emit told(noticeOfRuns(*m_several, m_shown_run));
-    // Last, so that it is read first: it is what the dumps were made for.
-    if (const auto notice = noticeOfUnfinished(m_content.measured->measurement); notice && was_imported)
-        emit told(*notice);
+    tellUnfinished(); // last, so that it is read first: it is what the dumps were made for
     scheduleUpdate();
 }
 
@@ -172,6 +175,16 @@ void Session::tellForwardOnly()
          tr("No backward pass was recorded: times and messages of these traces are only of forward passes, "
             "the predicted ones of whole training steps."),
          Topic::traces, Offer::what_traces_show});
+}
+
+// Likewise.
+void Session::tellUnfinished()
+{
+    const auto notice = noticeOfUnfinished(m_content.measured->measurement);
+    if (m_is_unfinished_told || !notice)
+        return;
+    m_is_unfinished_told = true;
+    emit told(*notice);
 }
 
 // Once, as long as it holds.
@@ -251,6 +264,7 @@ void Session::closeTraces()
 {
     cancelImport();
     m_loader->cancel();
+    m_asked_run.reset();
     m_content.measured.reset();
     m_several.reset();
     m_shown_run.reset();
@@ -262,7 +276,7 @@ void Session::assignRank(const QString& path, qint64 rank)
 {
     if (!m_content.measured || isImporting())
         return;
-    auto run = std::make_shared<MeasuredRun>(*m_content.measured);
+    auto run = std::make_shared<MeasuredRun>(*(m_asked_run ? m_asked_run : m_content.measured));
     run->measurement = {}; // of ranks that do not hold any more
     const auto file = std::ranges::find(run->traces.files, path.toStdString(), &TraceFile::path);
     if (file == run->traces.files.end())
@@ -287,18 +301,19 @@ void Session::setRules(const ClassificationRules& rules)
     m_rules = std::make_shared<ClassificationRules>(rules);
     m_loader->setRules(m_rules);
     if (m_content.measured && !isImporting())
-        analyze(m_content.measured);
+        analyze(m_asked_run ? m_asked_run : m_content.measured);
 }
 
 void Session::analyzeAgain()
 {
     if (m_content.measured && !m_content.stale && !isImporting() && !isAnalyzedAsAsked())
-        analyze(m_content.measured);
+        analyze(m_asked_run ? m_asked_run : m_content.measured);
 }
 
 void Session::analyze(std::shared_ptr<const MeasuredRun> run)
 {
     m_asked_with = analysisInput();
+    m_asked_run = run;
     m_loader->analyzeAgain(std::move(run), std::make_shared<Scenario>(m_asked_with.layout));
 }
 
@@ -306,8 +321,10 @@ void Session::takeAnalysis(std::shared_ptr<const MeasuredRun> run)
 {
     m_content.measured = std::move(run);
     m_shown_with = m_asked_with;
+    m_asked_run.reset();
     tellForwardOnly();
     tellMapping();
+    tellUnfinished();
     scheduleUpdate();
 }
 

@@ -37,6 +37,7 @@ struct RowTimes {
     std::int64_t outside = 0; // of them, of no step
     std::int64_t timed = 0;   // of them
     std::int64_t sum_ns = 0;
+    std::int64_t outside_ns = 0;
     std::int64_t exposed_ns = 0;
     std::vector<EqualCalls> calls;
 };
@@ -75,6 +76,7 @@ MeasuredCollective rowOf(const RowKey& key, RowTimes& times)
     row.count = times.count;
     row.outside_count = times.outside;
     row.sum_ns = times.sum_ns;
+    row.outside_ns = times.outside_ns;
     row.exposed_ns = times.exposed_ns;
     auto& calls = times.calls;
     if (calls.empty())
@@ -101,6 +103,7 @@ std::vector<MeasuredCollective> collectiveRows(const CallList& list, std::int64_
         if (call.duration_ns < 0 || call.count < 1)
             continue;
         times.sum_ns += call.duration_ns * call.count;
+        times.outside_ns += call.is_of_step ? 0 : call.duration_ns * call.count;
         times.exposed_ns += call.exposed_ns;
         times.timed += call.count;
         times.calls.push_back({call.duration_ns, call.count});

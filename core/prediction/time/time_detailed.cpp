@@ -177,7 +177,7 @@ private:
         m_overlap.hideGathers(
             time.backward,
             part * (stage.of(Phase::backward).gathers_s + stage.of(Phase::recompute).gathers_s));
-        if (chunk.head)
+        if (chunk.head || m_scenario.model.kind == ModelKind::parameter_list)
             time.forward.dp_s += stage.of(Phase::forward).losses_s;
         return time;
     }
@@ -297,6 +297,8 @@ private:
         for (std::size_t chunk = stage; chunk < time.chunks.size(); chunk += m_stages.size()) {
             forward += time.chunks[chunk].forward.total_s();
             backward += time.chunks[chunk].backward.total_s();
+            if (chunk + 1 == time.chunks.size()) // parameters are there before the losses are
+                forward -= m_stages[stage].of(Phase::forward).losses_s;
         }
         return m_overlap.replicas(m_stages[stage], backward, forward);
     }

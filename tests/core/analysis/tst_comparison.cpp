@@ -171,6 +171,8 @@ private slots:
     {
         MeasuredCollective some = calls(Kind::tp, "allreduce", Op::all_reduce, 64, 64, 4);
         some.outside_count = 1;
+        some.sum_ns = 4'000'000'000;
+        some.outside_ns = 1'000'000'000;
         MeasuredCollective all = calls(Kind::unknown, "ncclDevKernel_Generic", Op::other, -1, -1, 2);
         all.outside_count = 2;
         const auto comparison = compare(scenario(), prediction({message(Kind::tp, Op::all_reduce, 64, 3)}),
@@ -178,6 +180,7 @@ private slots:
         QVERIFY(comparison.equal());
         QCOMPARE(comparison.rows.size(), std::size_t{1});
         QCOMPARE(comparison.rows[0].measured_count, std::int64_t{6}); // of two ranks
+        QCOMPARE(comparison.rows[0].measured_in_all_s, 3.0);
         QCOMPARE(comparison.notes.back(), std::string{"6 calls belong to no marked step and are left out"});
     }
 

@@ -56,7 +56,8 @@ private slots:
                      "others of the group have";
         UnfinishedCollective other = row();
         other.no_dump = {9};
-        QTest::newRow("a dump is missing") << other << call + " did not complete; of rank 9 there is no dump";
+        QTest::newRow("a dump is missing")
+            << other << call + " did not complete; of rank 9 there is no dump that can be read";
         other.no_dump.clear();
         other.differing = {8};
         QTest::newRow("another operation")

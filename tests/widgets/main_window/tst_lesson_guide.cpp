@@ -88,6 +88,29 @@ private slots:
         QVERIFY(m_bar->text().contains("1 of 2 right"));
     }
 
+    // Steps of a lesson are no work to be kept; what the student tries is.
+    void aLessonLeavesNothingToSave()
+    {
+        m_guide->begin(twiceTheBatch());
+        m_bar->choices()[1]->click();
+        QVERIFY(!m_session->isModified());
+        m_bar->next().click();
+        QVERIFY(!m_session->isModified());
+        Scenario tried = m_session->scenario();
+        tried.parallel.data = 4;
+        m_session->editScenario(tried, "Data");
+        QVERIFY(m_session->isModified());
+    }
+
+    void whatTheUserHasPinnedStays()
+    {
+        m_guide->begin(twiceTheBatch());
+        m_session->pin();
+        m_session->newScenario();
+        QTRY_VERIFY(!m_guide->isUnderWay());
+        QVERIFY(m_session->content().pinned);
+    }
+
     void anotherScenarioEndsIt()
     {
         m_guide->begin(twiceTheBatch());

@@ -138,6 +138,10 @@ private slots:
         QCOMPARE(parts->ranks, std::size_t{2});
         QCOMPARE(secondsOf(*parts, TimePart::compute), 6.0);
         QCOMPARE(measuredTimeParts(MeasuredCalls{run}, nullptr, std::nullopt)->ranks, std::size_t{4});
+        // Ranks that the scenario does not have are of no stage.
+        run->measurement.ranks.push_back(tenSeconds(4));
+        run->measurement.ranks.back().compute_ns *= 10;
+        QCOMPARE(measuredTimeParts(MeasuredCalls{run}, &predicted, std::nullopt)->ranks, std::size_t{2});
         QCOMPARE(measuredTimeParts(MeasuredCalls{run}, &predicted, 0)->ranks, std::size_t{1});
     }
 

@@ -168,7 +168,7 @@ void ChangeChart::mousePressEvent(QMouseEvent* event)
 
 bool ChangeChart::viewportEvent(QEvent* event)
 {
-    if (event->type() == QEvent::Leave)
+    if (event->type() == QEvent::Leave || event->type() == QEvent::Resize) // other rows lie beneath the mouse
         setCurrent(-1, {});
     return QAbstractScrollArea::viewportEvent(event);
 }

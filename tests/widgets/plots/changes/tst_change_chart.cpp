@@ -118,6 +118,21 @@ private slots:
         QVERIFY(activated.isEmpty());
     }
 
+    // Enlarged, it has other rows beneath the mouse.
+    void anotherSizeLetsTheCurrentOneGo()
+    {
+        ChangeChart chart;
+        chart.resize(500, 300);
+        chart.setScene(descending(5));
+        chart.show();
+        QTest::keyClick(&chart, Qt::Key_Down);
+        QSignalSpy hovered{&chart, &ChangeChart::hovered};
+        chart.resize(900, 700);
+        QCoreApplication::processEvents();
+        QVERIFY(!hovered.isEmpty());
+        QCOMPARE(hovered.last().first().toInt(), -1);
+    }
+
     // An exported picture holds all rows, also where they are scrolled to on screen.
     void allRowsLeaveTheWindow()
     {

@@ -29,13 +29,7 @@ std::string digits(double value)
     const int decimals = size < 10 ? 3 : size < 100 ? 1 : 0;
     if (size > 0.0 && size < 0.01)
         return formatPlain(value, 3);
-    std::string result = formatFixed(value, decimals);
-    if (result.find('.') != std::string::npos) {
-        result.erase(result.find_last_not_of('0') + 1);
-        if (result.back() == '.')
-            result.pop_back();
-    }
-    return result;
+    return formatTrimmed(value, decimals);
 }
 
 template<std::size_t N>
@@ -124,6 +118,17 @@ std::string formatPlain(double value, int significant_digits)
 std::string formatFixed(double value, int decimals)
 {
     return charsOf(value, std::chars_format::fixed, decimals);
+}
+
+std::string formatTrimmed(double value, int most_decimals)
+{
+    std::string text = formatFixed(value, most_decimals);
+    if (text.find('.') != std::string::npos) {
+        text.erase(text.find_last_not_of('0') + 1);
+        if (text.back() == '.')
+            text.pop_back();
+    }
+    return text;
 }
 
 std::string formatGrouped(std::int64_t value)

@@ -21,6 +21,8 @@ std::string formatGrouped(std::int64_t value); // "2 695 970 000": every digit, 
 // As printf's %g and %f write them: 0.25, 1e+09; 12.50.
 std::string formatPlain(double value, int significant_digits);
 std::string formatFixed(double value, int decimals);
+// As many decimals at most: 12.5; 3.
+std::string formatTrimmed(double value, int most_decimals);
 
 // `one` for 1, else `several` with the number in the place of its "#": "# ranks have no file".
 std::string countedSentence(std::int64_t count, std::string_view one, std::string_view several);

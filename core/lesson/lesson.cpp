@@ -77,17 +77,6 @@ double distance(double choice, double factor)
     return std::fabs(std::log(choice / factor));
 }
 
-std::string decimals(double value, int most)
-{
-    std::string result = formatFixed(value, most);
-    if (result.find('.') != std::string::npos) {
-        result.erase(result.find_last_not_of('0') + 1);
-        if (result.back() == '.')
-            result.pop_back();
-    }
-    return result;
-}
-
 bool isNear(double value, double whole, double tolerance)
 {
     return std::fabs(value / whole - 1.0) <= tolerance;
@@ -133,9 +122,9 @@ std::string factorText(double factor)
     // What two digits do not tell from a part is that part.
     const double parts = std::round(1.0 / factor);
     if (factor < 1.0 && factor > 0.01 && isNear(factor * parts, 1.0, 0.01))
-        return "1/" + decimals(parts, 0);
+        return "1/" + formatTrimmed(parts, 0);
     const int places = factor < 0.1 ? 3 : factor < 10.0 ? 2 : factor < 100.0 ? 1 : 0;
-    return decimals(factor, places) + " x";
+    return formatTrimmed(factor, places) + " x";
 }
 
 } // namespace shardscope

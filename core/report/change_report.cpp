@@ -15,6 +15,19 @@
 namespace shardscope
 {
 
+void writeDifferences(const std::vector<ScenarioDifference>& differences, JsonWriter& json)
+{
+    json.beginArray();
+    for (const ScenarioDifference& each : differences) {
+        json.beginObject(JsonWriter::Layout::line);
+        json.member("key", each.key);
+        json.member("before", each.before);
+        json.member("after", each.after);
+        json.endObject();
+    }
+    json.endArray();
+}
+
 namespace
 {
 
@@ -39,15 +52,7 @@ void write(const ChangeStep& step, double added_s, JsonWriter& json)
 {
     json.beginObject();
     json.key("differences");
-    json.beginArray();
-    for (const ScenarioDifference& each : step.differences) {
-        json.beginObject(JsonWriter::Layout::line);
-        json.member("key", each.key);
-        json.member("before", each.before);
-        json.member("after", each.after);
-        json.endObject();
-    }
-    json.endArray();
+    writeDifferences(step.differences, json);
     json.member("of", word(step.of));
     json.member("added_s", added_s);
     writeCost(step.point, json);

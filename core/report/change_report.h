@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/scenario/scenario_difference.h"
 #include "core/sweep/change_steps.h"
 #include "core/sweep/single_changes.h"
 
@@ -9,11 +10,15 @@
 namespace shardscope
 {
 
+class JsonWriter;
+
 // Changes of a scenario and what they do to an iteration, for people, programs and spreadsheets. Times in
 // seconds, memory of the fullest GPU in bytes.
 
 // "micro_batch_size 4 → 8, data 8 → 4": the differences of one step; of many the first, and how many more.
 std::string stepText(const ChangeStep& step);
+// [{"key", "before", "after"}], a line each.
+void writeDifferences(const std::vector<ScenarioDifference>& differences, JsonWriter& json);
 // "-12.3 %", "+4 %": `time_s` against `own_s`; below a tenth of a percent "0 %".
 std::string againstText(double time_s, double own_s);
 

@@ -1,6 +1,7 @@
 #include "core/report/lesson_report.h"
 
 #include "core/base/json_writer.h"
+#include "core/report/change_report.h"
 #include "core/scenario/scenario_difference.h"
 
 #include <algorithm>
@@ -39,15 +40,7 @@ void write(const LessonStep& step, JsonWriter& json)
     json.member("figure", step.figure->key);
     json.member("title", step.figure->title);
     json.key("changes");
-    json.beginArray();
-    for (const ScenarioDifference& each : differences(step.before, step.after)) {
-        json.beginObject(JsonWriter::Layout::line);
-        json.member("key", each.key);
-        json.member("before", each.before);
-        json.member("after", each.after);
-        json.endObject();
-    }
-    json.endArray();
+    writeDifferences(differences(step.before, step.after), json);
     json.key("choices");
     json.beginArray(JsonWriter::Layout::line);
     for (const double choice : step.choices)

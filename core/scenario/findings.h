@@ -32,8 +32,7 @@ public:
             addRange(field, value, least, most);
     }
     // `divisor`, the value of `field`, has to divide `dividend`; the sentence offers the nearest ones that
-    // do, of those that `allows` lets pass too: other
-    // figures that it has to divide.
+    // do, of those that `allows` lets pass too, for other figures that it has to divide.
     void divides(std::string_view field, std::int64_t divisor, std::string_view dividend_name,
                  std::int64_t dividend)
     {

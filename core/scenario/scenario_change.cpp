@@ -72,12 +72,16 @@ Scenario withPrecision(const Scenario& scenario, Precision precision)
     return withFollowingConventions(scenario, std::move(changed));
 }
 
-Scenario withSchedule(Scenario scenario, Schedule schedule)
+void setSchedule(Parallel& parallel, Schedule schedule)
 {
-    Parallel& parallel = scenario.parallel;
     parallel.schedule = schedule;
     parallel.virtual_stages =
         schedule == Schedule::interleaved ? std::max<std::int64_t>(2, parallel.virtual_stages) : 1;
+}
+
+Scenario withSchedule(Scenario scenario, Schedule schedule)
+{
+    setSchedule(scenario.parallel, schedule);
     return scenario;
 }
 

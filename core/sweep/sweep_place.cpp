@@ -2,6 +2,7 @@
 
 #include "core/scenario/defaults.h"
 #include "core/scenario/node_wiring.h"
+#include "core/scenario/scenario_change.h"
 
 #include <algorithm>
 #include <optional>
@@ -33,13 +34,6 @@ void setPrecision(Scenario& scenario, const Scenario& base, Precision precision)
     scenario.training.gradient_bytes = precision == base.training.precision
                                            ? base.training.gradient_bytes
                                            : gradientBytesThere(base, base.conventions.framework, precision);
-}
-
-void setSchedule(Parallel& parallel, const Parallel& base, Schedule schedule)
-{
-    parallel.schedule = schedule;
-    parallel.virtual_stages =
-        schedule == Schedule::interleaved ? std::max<std::int64_t>(2, base.virtual_stages) : 1;
 }
 
 void slowLinks(Cluster& cluster, double times)
@@ -131,7 +125,7 @@ void setOfLayout(Parallel& parallel, const Parallel& base, const AxisValue& plac
         parallel.zero_stage = static_cast<int>(value);
         break;
     case SweepAxis::schedule:
-        setSchedule(parallel, base, static_cast<Schedule>(value));
+        setSchedule(parallel, static_cast<Schedule>(value));
         break;
     default:
         break;
@@ -144,7 +138,7 @@ void setStages(Scenario& scenario, const Scenario& base)
     Parallel& parallel = scenario.parallel;
     const bool is_now_single = parallel.pipeline == 1 && base.parallel.pipeline != 1;
     if (is_now_single && parallel.schedule != Schedule::gpipe)
-        setSchedule(parallel, base.parallel, Schedule::one_f_one_b);
+        setSchedule(parallel, Schedule::one_f_one_b);
     if (scenario.model.layers == base.model.layers && parallel.pipeline == base.parallel.pipeline
         && parallel.virtual_stages == base.parallel.virtual_stages)
         parallel.stage_layers = base.parallel.stage_layers;

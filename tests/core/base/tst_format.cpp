@@ -78,6 +78,8 @@ private slots:
         QCOMPARE(formatPlain(1e9, 4), std::string{"1e+09"});
         QCOMPARE(formatPlain(1234.5678, 6), std::string{"1234.57"});
         QCOMPARE(formatFixed(12.5, 2), std::string{"12.50"});
+        QCOMPARE(formatTrimmed(12.5, 2), std::string{"12.5"});
+        QCOMPARE(formatTrimmed(100.0, 0), std::string{"100"});
         QCOMPARE(formatFixed(1e300, 0).size(), std::size_t{301});
     }
 

@@ -89,6 +89,8 @@ BENCHMARK_CAPTURE(predictScenario, gpt175b_1024_gpus, gpt175b())->Unit(benchmark
 BENCHMARK_CAPTURE(predictScenario, gpt3b_32_gpus_detailed, detailed(gpt3b()))->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(predictScenario, gpt175b_1024_gpus_detailed, detailed(gpt175b()))
     ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(predictScenario, gpt175b_1024_gpus_in_buckets, inBuckets(detailed(gpt175b())))
+    ->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(predictScenario, deepseek_v3_detailed, detailed(deepSeekV3()))
     ->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(predictScenario, million_passes, millionPasses(Schedule::one_f_one_b))

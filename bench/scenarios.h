@@ -59,6 +59,16 @@ inline Scenario detailed(Scenario scenario)
     return scenario;
 }
 
+// Gradients in DDP's buckets, some thousand, beneath the last backward pass.
+inline Scenario inBuckets(Scenario scenario)
+{
+    scenario.parallel.zero_stage = 0;
+    scenario.conventions.framework = Framework::ddp;
+    scenario.conventions.dp_overlap = true;
+    scenario.conventions.dp_reduction = DpReduction::buckets;
+    return scenario;
+}
+
 // 128 stages with 4,096 micro-batches each.
 inline Scenario millionPasses(Schedule schedule)
 {

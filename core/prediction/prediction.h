@@ -147,6 +147,13 @@ struct StageUse {
     double idle_s() const { return bubble_s() + message_s; }
 };
 
+// Gradients that the replicas of a stage reduce together while the last backward pass goes on.
+struct GradientBucket {
+    int reduced = 0;    // row of StagePrediction::messages whose call reduces them
+    int gathered = -1;  // row whose call gathers their parameters; -1: they have none of their own
+    double ready = 1.0; // share of the stage's layers that the pass is through with when they are complete
+};
+
 // What every rank of one pipeline stage holds and does. Ranks of a stage play the same part: tensor, context
 // and data peers send the same messages, so one class stands for all of them.
 struct StagePrediction {
@@ -155,6 +162,8 @@ struct StagePrediction {
     std::int64_t parameters = 0;       // on one rank, padded vocabulary
     std::int64_t owned_parameters = 0; // those of them whose optimizer states it holds
     std::vector<Message> messages;
+    // As they become ready; empty where gradients are reduced in every micro-batch, or behind the pass.
+    std::vector<GradientBucket> buckets{};
     StageUse use{}; // of the iteration's pipeline; empty with Li et al.'s formula
 };
 

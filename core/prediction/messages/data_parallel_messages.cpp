@@ -19,10 +19,16 @@ void addBuckets(const IterationFigures& figures, const ReplicaGroup& group, Mess
 {
     const Conventions& conventions = figures.scenario.conventions;
     const bool overlaps = conventions.framework == Framework::ddp || conventions.dp_overlap;
-    for (const BucketSize& bucket : bucketsOf(figures, group))
-        list.add({group.kind, Op::all_reduce, group.size}, overlaps ? Phase::backward : Phase::step,
-                 figures.gradient_dtype, contents::gradients,
-                 bucket.elements * bytesPerElement(figures.gradient_dtype), bucket.count);
+    const Buckets buckets = bucketsOf(figures, group);
+    std::vector<int> rows;
+    for (const BucketSize& bucket : buckets.sizes)
+        rows.push_back(list.add({group.kind, Op::all_reduce, group.size},
+                                overlaps ? Phase::backward : Phase::step, figures.gradient_dtype,
+                                contents::gradients,
+                                bucket.elements * bytesPerElement(figures.gradient_dtype), bucket.count));
+    if (overlaps)
+        for (const Buckets::Bucket& bucket : buckets.order)
+            list.addBucket({rows[bucket.size], -1, group.readyAfter(bucket.end)});
 }
 
 void addReplicaGroup(const IterationFigures& figures, const ReplicaGroup& group, MessageList& list)
@@ -83,7 +89,15 @@ ChunkRules chunkRules(const IterationFigures& figures, const ReplicaGroup& group
 
 } // namespace
 
-std::vector<BucketSize> bucketsOf(const IterationFigures& figures, const ReplicaGroup& group)
+double ReplicaGroup::readyAfter(std::size_t end) const
+{
+    if (layer_begins.empty())
+        return 1.0;
+    const auto begun = std::ranges::lower_bound(layer_begins, end) - layer_begins.begin();
+    return static_cast<double>(begun) / static_cast<double>(layer_begins.size());
+}
+
+Buckets bucketsOf(const IterationFigures& figures, const ReplicaGroup& group)
 {
     const Conventions& conventions = figures.scenario.conventions;
     const std::int64_t element = bytesPerElement(figures.gradient_dtype);
@@ -109,9 +123,11 @@ void addDataParallelMessages(const IterationFigures& figures, const StageShape& 
     if (needsTensors(figures) && figures.data_group > 1) {
         tensors = gradientTensors(figures, shape);
         groups[0].tensors = tensors.dense;
+        groups[0].layer_begins = tensors.dense_layers;
         groups[0].chunk_begins = tensors.dense_chunks;
         groups[0].shared_embedding = tensors.shared_embedding;
         groups[1].tensors = tensors.routed;
+        groups[1].layer_begins = tensors.routed_layers;
         groups[1].chunk_begins = tensors.routed_chunks;
     }
     for (ReplicaGroup& group : groups) {

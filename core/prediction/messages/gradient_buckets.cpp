@@ -9,57 +9,59 @@ namespace shardscope
 namespace
 {
 
-void count(std::vector<BucketSize>& buckets, std::int64_t elements)
+// Those of the tensors from `begin` to `end`.
+void fill(Buckets& buckets, std::span<const std::int64_t> tensors, std::size_t begin, std::size_t end,
+          std::int64_t first_limit, std::int64_t limit, std::int64_t alignment)
 {
-    const auto same = std::find_if(buckets.begin(), buckets.end(),
-                                   [&](const BucketSize& bucket) { return bucket.elements == elements; });
-    if (same == buckets.end())
-        buckets.push_back({elements, 1});
-    else
-        ++same->count;
-}
-
-} // namespace
-
-std::vector<BucketSize> fillBuckets(std::span<const std::int64_t> tensors, std::int64_t first_limit,
-                                    std::int64_t limit, std::int64_t alignment)
-{
-    std::vector<BucketSize> buckets;
     std::int64_t held = 0;
     std::int64_t current_limit = first_limit;
-    for (const std::int64_t elements : tensors) {
-        held = (held + alignment - 1) / alignment * alignment + elements;
+    for (std::size_t i = begin; i < end; ++i) {
+        held = (held + alignment - 1) / alignment * alignment + tensors[i];
         if (held < current_limit)
             continue;
-        count(buckets, held);
+        buckets.add(held, i + 1);
         held = 0;
         current_limit = limit;
     }
     if (held > 0)
-        count(buckets, held);
+        buckets.add(held, end);
+}
+
+} // namespace
+
+void Buckets::add(std::int64_t elements, std::size_t end)
+{
+    auto same = std::ranges::find(sizes, elements, &BucketSize::elements);
+    if (same == sizes.end())
+        same = sizes.insert(same, {elements, 0});
+    ++same->count;
+    order.push_back({static_cast<std::size_t>(same - sizes.begin()), end});
+}
+
+Buckets fillBuckets(std::span<const std::int64_t> tensors, std::int64_t first_limit, std::int64_t limit,
+                    std::int64_t alignment)
+{
+    Buckets buckets;
+    fill(buckets, tensors, 0, tensors.size(), first_limit, limit, alignment);
     return buckets;
 }
 
-std::vector<BucketSize> fillChunkBuckets(std::span<const std::int64_t> tensors,
-                                         std::span<const std::size_t> chunk_begins, const ChunkRules& rules)
+Buckets fillChunkBuckets(std::span<const std::int64_t> tensors, std::span<const std::size_t> chunk_begins,
+                         const ChunkRules& rules)
 {
     constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
-    std::vector<BucketSize> buckets;
-    const auto fill = [&](std::size_t begin, std::size_t end, std::int64_t limit) {
-        for (const BucketSize& bucket :
-             fillBuckets(tensors.subspan(begin, end - begin), limit, limit, rules.alignment))
-            for (std::int64_t i = 0; i < bucket.count; ++i)
-                count(buckets, bucket.elements);
-    };
+    Buckets buckets;
     std::size_t begin = 0;
     const auto fillUntil = [&](std::size_t end, std::int64_t limit) {
+        const auto fillTo = [&](std::size_t next) {
+            fill(buckets, tensors, begin, next, limit, limit, rules.alignment);
+            begin = next;
+        };
         if (rules.own && *rules.own >= begin && *rules.own < end) {
-            fill(begin, *rules.own, limit);
-            fill(*rules.own, *rules.own + 1, limit);
-            begin = *rules.own + 1;
+            fillTo(*rules.own);
+            fillTo(*rules.own + 1);
         }
-        fill(begin, end, limit);
-        begin = end;
+        fillTo(end);
     };
     for (const std::size_t end : chunk_begins)
         fillUntil(end, unlimited);
@@ -67,19 +69,19 @@ std::vector<BucketSize> fillChunkBuckets(std::span<const std::int64_t> tensors,
     return buckets;
 }
 
-std::vector<BucketSize> fillBucketsWithin(std::span<const std::int64_t> tensors, std::int64_t limit)
+Buckets fillBucketsWithin(std::span<const std::int64_t> tensors, std::int64_t limit)
 {
-    std::vector<BucketSize> buckets;
+    Buckets buckets;
     std::int64_t held = 0;
-    for (const std::int64_t elements : tensors) {
-        if (held > 0 && held + elements > limit) {
-            count(buckets, held);
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        if (held > 0 && held + tensors[i] > limit) {
+            buckets.add(held, i);
             held = 0;
         }
-        held += elements;
+        held += tensors[i];
     }
     if (held > 0)
-        count(buckets, held);
+        buckets.add(held, tensors.size());
     return buckets;
 }
 

@@ -15,11 +15,23 @@ struct BucketSize {
     std::int64_t count = 0;
 };
 
+// Buckets in the order in which they are filled.
+struct Buckets {
+    struct Bucket {
+        std::size_t size; // row of `sizes`
+        std::size_t end;  // how many tensors are in it and in those before it
+    };
+    std::vector<BucketSize> sizes; // those of equal size are counted together
+    std::vector<Bucket> order;
+
+    void add(std::int64_t elements, std::size_t end);
+};
+
 // Fills buckets with tensors in their order; a bucket closes once it has reached its limit, so it may exceed
 // it. The first bucket has a limit of its own. Limits are in elements. Tensors begin at multiples of
-// `alignment`. Buckets of equal size are counted together.
-std::vector<BucketSize> fillBuckets(std::span<const std::int64_t> tensors, std::int64_t first_limit,
-                                    std::int64_t limit, std::int64_t alignment = 1);
+// `alignment`.
+Buckets fillBuckets(std::span<const std::int64_t> tensors, std::int64_t first_limit, std::int64_t limit,
+                    std::int64_t alignment = 1);
 
 // How Megatron-LM lays out the buffer of a stage.
 struct ChunkRules {
@@ -31,12 +43,12 @@ struct ChunkRules {
 
 // One bucket for each chunk of a stage, but for the last if it is cut; chunks after the first begin at
 // `chunk_begins`.
-std::vector<BucketSize> fillChunkBuckets(std::span<const std::int64_t> tensors,
-                                         std::span<const std::size_t> chunk_begins, const ChunkRules& rules);
+Buckets fillChunkBuckets(std::span<const std::int64_t> tensors, std::span<const std::size_t> chunk_begins,
+                         const ChunkRules& rules);
 
 // The same as fillBuckets for buckets that never exceed their limit: one is sent before a tensor that would
 // make it do so, as DeepSpeed's ZeRO does (reduce_independent_p_g_buckets_and_remove_grads). A larger tensor
 // goes alone.
-std::vector<BucketSize> fillBucketsWithin(std::span<const std::int64_t> tensors, std::int64_t limit);
+Buckets fillBucketsWithin(std::span<const std::int64_t> tensors, std::int64_t limit);
 
 } // namespace shardscope

@@ -1,5 +1,8 @@
 #include "core/prediction/messages/message_list.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace shardscope
 {
 
@@ -17,11 +20,11 @@ double wireBytesOfCall(Op op, int group_size, std::int64_t message_bytes)
 
 } // namespace
 
-void MessageList::add(Call call, Phase phase, Dtype dtype, std::string_view what, std::int64_t message_bytes,
-                      std::int64_t count)
+int MessageList::add(Call call, Phase phase, Dtype dtype, std::string_view what, std::int64_t message_bytes,
+                     std::int64_t count)
 {
     if (call.group_size < 2 || message_bytes == 0 || count == 0)
-        return;
+        return -1;
     Message& message = m_messages.emplace_back();
     message.kind = call.kind;
     message.op = call.op;
@@ -35,6 +38,20 @@ void MessageList::add(Call call, Phase phase, Dtype dtype, std::string_view what
     message.total_bytes = count * message_bytes;
     message.wire_bytes =
         static_cast<double>(count) * wireBytesOfCall(call.op, call.group_size, message_bytes);
+    return static_cast<int>(m_messages.size()) - 1;
+}
+
+void MessageList::addBucket(const GradientBucket& bucket)
+{
+    if (bucket.reduced >= 0)
+        m_buckets.push_back(bucket);
+}
+
+void MessageList::moveTo(StagePrediction& stage)
+{
+    std::ranges::stable_sort(m_buckets, {}, &GradientBucket::ready);
+    stage.messages = std::move(m_messages);
+    stage.buckets = std::move(m_buckets);
 }
 
 } // namespace shardscope

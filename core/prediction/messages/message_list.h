@@ -7,7 +7,8 @@
 namespace shardscope
 {
 
-// Collects the messages of one rank. Groups of one and calls that never happen leave no row.
+// Collects the messages of one rank, and the order of its gradients' buckets. Groups of one and calls that
+// never happen leave no row.
 class MessageList
 {
 public:
@@ -19,13 +20,19 @@ public:
         int group_size;
         ModelPart part = ModelPart::none;
     };
-    void add(Call call, Phase phase, Dtype dtype, std::string_view what, std::int64_t message_bytes,
-             std::int64_t count);
+    // Answers the message's row; none: -1.
+    int add(Call call, Phase phase, Dtype dtype, std::string_view what, std::int64_t message_bytes,
+            std::int64_t count);
+    // One that no message reduces is none.
+    void addBucket(const GradientBucket& bucket);
 
-    std::vector<Message> take() { return std::move(m_messages); }
+    // Into `stage`; buckets in the order in which they are ready, those of equal readiness as they were
+    // added.
+    void moveTo(StagePrediction& stage);
 
 private:
     std::vector<Message> m_messages;
+    std::vector<GradientBucket> m_buckets;
 };
 
 } // namespace shardscope

@@ -3,7 +3,7 @@
 namespace shardscope
 {
 
-std::vector<Message> stageMessages(const IterationFigures& figures, const StageShape& shape)
+void addStageMessages(const IterationFigures& figures, const StageShape& shape, StagePrediction& stage)
 {
     MessageList list;
     addTensorParallelMessages(figures, shape, list);
@@ -12,7 +12,7 @@ std::vector<Message> stageMessages(const IterationFigures& figures, const StageS
     addPipelineMessages(figures, shape, list);
     addDataParallelMessages(figures, shape, list);
     addStepMessages(figures, shape, list);
-    return list.take();
+    list.moveTo(stage);
 }
 
 } // namespace shardscope

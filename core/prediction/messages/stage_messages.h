@@ -23,7 +23,7 @@ void addDataParallelMessages(const IterationFigures& figures, const StageShape& 
 // Tied embeddings (emb) and the norm of all gradients (mp).
 void addStepMessages(const IterationFigures& figures, const StageShape& shape, MessageList& list);
 
-// All of them.
-std::vector<Message> stageMessages(const IterationFigures& figures, const StageShape& shape);
+// All of them, and the order of the gradients' buckets.
+void addStageMessages(const IterationFigures& figures, const StageShape& shape, StagePrediction& stage);
 
 } // namespace shardscope

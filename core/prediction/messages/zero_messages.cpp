@@ -19,6 +19,30 @@ struct Unit {
     std::int64_t gathered_again = 0;
 };
 
+// In the order of the model, and the order in which backward completes the gradients of each call.
+struct Units {
+    struct Call {
+        std::size_t unit;
+        double ready; // see GradientBucket
+    };
+    std::vector<Unit> units;
+    std::vector<Call> backward;
+
+    // Units that are `unit.count` layers of the stage, spread evenly over it.
+    void addLayers(const Unit& unit)
+    {
+        for (std::int64_t i = 1; i <= unit.count; ++i)
+            backward.push_back({units.size(), static_cast<double>(i) / static_cast<double>(unit.count)});
+        units.push_back(unit);
+    }
+    // Complete when the pass is.
+    void addWhole(const Unit& unit)
+    {
+        backward.push_back({units.size(), 1.0});
+        units.push_back(unit);
+    }
+};
+
 std::int64_t padded(std::int64_t elements, int group)
 {
     return (elements + group - 1) / group * group;
@@ -41,41 +65,45 @@ bool cutsBufferIntoBuckets(const IterationFigures& figures)
 
 // Stage 1 has the model's buffer, cut where gradients go in buckets, as Megatron-LM's distributed optimizer
 // does that overlaps them with the backward pass.
-std::vector<Unit> unitsOfStage1(const IterationFigures& figures, const ReplicaGroup& group)
+Units unitsOfStage1(const IterationFigures& figures, const ReplicaGroup& group)
 {
-    if (!cutsBufferIntoBuckets(figures))
-        return {{padded(group.parameters, group.size), 1, 0}};
+    Units units;
+    if (!cutsBufferIntoBuckets(figures)) {
+        units.addWhole({padded(group.parameters, group.size), 1, 0});
+        return units;
+    }
     // Megatron-LM's buckets end at a multiple of 128 elements too (_ParamAndGradBuffer).
     const bool of_megatron = figures.scenario.conventions.framework == Framework::megatron;
     const int multiple = of_megatron ? std::lcm(group.size, 128) : group.size;
-    std::vector<Unit> units;
-    for (const BucketSize& bucket : bucketsOf(figures, group))
-        units.push_back({padded(bucket.elements, multiple), bucket.count, 0});
-    std::reverse(units.begin(), units.end()); // in the model's order, as all units are
+    const Buckets buckets = bucketsOf(figures, group);
+    for (auto bucket = buckets.sizes.rbegin(); bucket != buckets.sizes.rend(); ++bucket)
+        units.units.push_back({padded(bucket->elements, multiple), bucket->count, 0});
+    for (const Buckets::Bucket& bucket : buckets.order)
+        units.backward.push_back({buckets.sizes.size() - 1 - bucket.size, group.readyAfter(bucket.end)});
     return units;
 }
 
-std::vector<Unit> unitsOf(const IterationFigures& figures, const ReplicaGroup& group)
+Units unitsOf(const IterationFigures& figures, const ReplicaGroup& group)
 {
     const Scenario& scenario = figures.scenario;
     const ZeroKeeps keeps = scenario.conventions.zero3_keeps;
     const std::int64_t root_again = keeps == ZeroKeeps::none ? 1 : 0;
-    std::vector<Unit> units;
-    units.reserve(3);
     if (scenario.parallel.zero_stage == 1)
         return unitsOfStage1(figures, group);
+    Units units;
+    units.units.reserve(4);
     if (scenario.conventions.zero_unit == ZeroUnit::model) {
-        units.push_back({padded(group.parameters, group.size), 1, root_again});
+        units.addWhole({padded(group.parameters, group.size), 1, root_again});
         return units;
     }
     if (group.root_parameters > 0)
-        units.push_back({padded(group.root_parameters, group.size), 1, root_again});
+        units.addWhole({padded(group.root_parameters, group.size), 1, root_again});
     const bool keeps_last = keeps == ZeroKeeps::root_and_last;
     for (std::size_t i = 0; i < group.layers.size(); ++i) {
         const LayerUnit& layer = group.layers[i];
         const bool kept = keeps_last && group.last_layer == static_cast<int>(i);
         if (layer.parameters > 0 && layer.count > 0)
-            units.push_back(
+            units.addLayers(
                 {padded(layer.parameters, group.size), layer.count, layer.count - (kept ? 1 : 0)});
     }
     return units;
@@ -89,26 +117,28 @@ public:
     {
     }
 
-    void gatherParameters(Phase phase, std::int64_t elements, std::int64_t count)
+    // Each answers its row.
+    int gatherParameters(Phase phase, std::int64_t elements, std::int64_t count)
     {
-        m_list.add({m_group.kind, Op::all_gather, m_group.size}, phase, m_figures.activation_dtype,
-                   contents::parameters, elements * bytesPerElement(m_figures.activation_dtype), count);
+        return m_list.add({m_group.kind, Op::all_gather, m_group.size}, phase, m_figures.activation_dtype,
+                          contents::parameters, elements * bytesPerElement(m_figures.activation_dtype),
+                          count);
     }
-    void reduceGradients(Op op, Phase phase, std::int64_t elements, std::int64_t count)
+    int reduceGradients(Op op, Phase phase, std::int64_t elements, std::int64_t count)
     {
-        m_list.add({m_group.kind, op, m_group.size}, phase, m_figures.gradient_dtype, contents::gradients,
-                   elements * bytesPerElement(m_figures.gradient_dtype), count);
+        return m_list.add({m_group.kind, op, m_group.size}, phase, m_figures.gradient_dtype,
+                          contents::gradients, elements * bytesPerElement(m_figures.gradient_dtype), count);
     }
     // Stage 3 scatters whatever stages 1 and 2 do.
-    void reduceUnit(const Unit& unit, Phase phase, std::int64_t times)
+    int reduceUnit(const Unit& unit, Phase phase, std::int64_t times)
     {
         const Scenario& scenario = m_figures.scenario;
         if (scenario.conventions.zero_reduction == ZeroReduction::reduce && scenario.parallel.zero_stage < 3)
-            reduceGradients(Op::reduce, phase, unit.elements / m_group.size,
-                            times * unit.count * m_group.size);
-        else
-            reduceGradients(Op::reduce_scatter, phase, unit.elements, times * unit.count);
+            return reduceGradients(Op::reduce, phase, unit.elements / m_group.size,
+                                   times * unit.count * m_group.size);
+        return reduceGradients(Op::reduce_scatter, phase, unit.elements, times * unit.count);
     }
+    void addBucket(const GradientBucket& bucket) { m_list.addBucket(bucket); }
 
 private:
     const IterationFigures& m_figures;
@@ -124,8 +154,13 @@ void addBucketedReduction(const IterationFigures& figures, const ReplicaGroup& g
     const std::int64_t element = bytesPerElement(figures.gradient_dtype);
     const std::int64_t limit =
         std::max<std::int64_t>(1, figures.scenario.conventions.dp_bucket_bytes / element);
-    for (const BucketSize& bucket : fillBucketsWithin(group.tensors, limit))
-        rows.reduceGradients(Op::all_reduce, phase, bucket.elements, times * bucket.count);
+    const Buckets buckets = fillBucketsWithin(group.tensors, limit);
+    std::vector<int> reduced;
+    for (const BucketSize& bucket : buckets.sizes)
+        reduced.push_back(rows.reduceGradients(Op::all_reduce, phase, bucket.elements, times * bucket.count));
+    if (phase == Phase::backward && !figures.reducesEachMicroBatch())
+        for (const Buckets::Bucket& bucket : buckets.order)
+            rows.addBucket({reduced[bucket.size], -1, group.readyAfter(bucket.end)});
     const std::int64_t all = padded(group.parameters, group.size);
     const std::int64_t parts = std::clamp<std::int64_t>(all / limit, 1, all / group.size);
     const std::int64_t part = all / group.size / parts * group.size;
@@ -165,15 +200,19 @@ void addZeroMessages(const IterationFigures& figures, const ReplicaGroup& group,
         addBucketedReduction(figures, group, phase, times, rows);
         return;
     }
-    const std::vector<Unit> units = unitsOf(figures, group);
+    const auto [units, backward] = unitsOf(figures, group);
     if (stage == 3)
         addStage3Gathers(figures, units, rows);
-    for (auto unit = units.rbegin(); unit != units.rend(); ++unit)
-        rows.reduceUnit(*unit, phase, times);
-    if (stage == 3)
+    std::vector<GradientBucket> buckets(units.size());
+    for (std::size_t i = units.size(); i-- > 0;)
+        buckets[i].reduced = rows.reduceUnit(units[i], phase, times);
+    if (stage < 3)
+        for (std::size_t i = 0; i < units.size(); ++i)
+            buckets[i].gathered = rows.gatherParameters(Phase::step, units[i].elements, units[i].count);
+    if (phase != Phase::backward || figures.reducesEachMicroBatch())
         return;
-    for (const Unit& unit : units)
-        rows.gatherParameters(Phase::step, unit.elements, unit.count);
+    for (const Units::Call& call : backward)
+        rows.addBucket({buckets[call.unit].reduced, buckets[call.unit].gathered, call.ready});
 }
 
 } // namespace shardscope

@@ -27,16 +27,21 @@ struct ReplicaGroup {
     std::array<LayerUnit, 3> layers{};
     int last_layer = -1;                   // which of `layers` the model's last layer is; -1: another stage's
     std::span<const std::int64_t> tensors; // in backward order; filled where buckets need them
-    std::span<const std::size_t> chunk_begins;   // see GradientTensors
-    std::optional<std::size_t> shared_embedding; // see GradientTensors
+    std::span<const std::size_t> layer_begins;   // see GradientTensors
+    std::span<const std::size_t> chunk_begins;   // the same
+    std::optional<std::size_t> shared_embedding; // the same
     bool of_first_stage = true;
+
+    // Share of the stage's layers that the backward pass is through with when it has come to the `end`th
+    // tensor.
+    double readyAfter(std::size_t end) const;
 };
 
 // Buckets of the group's gradients. What Megatron-LM overlaps with the backward pass has one for each chunk,
 // but for the first chunk of the first stage, which is cut: the others are not on the critical path
 // (DistributedDataParallel, disable_bucketing). With the distributed optimizer both stages that hold a tied
 // embedding give it a bucket of its own, and tensors begin at multiples of 64 (_ParamAndGradBuffer).
-std::vector<BucketSize> bucketsOf(const IterationFigures& figures, const ReplicaGroup& group);
+Buckets bucketsOf(const IterationFigures& figures, const ReplicaGroup& group);
 
 // Buckets are made of single tensors; other ways of reducing know only sums.
 bool needsTensors(const IterationFigures& figures);

@@ -199,8 +199,10 @@ GradientTensors listedTensors(const Model& model)
 {
     GradientTensors tensors;
     tensors.dense.reserve(model.tensors.size());
-    std::for_each(model.tensors.rbegin(), model.tensors.rend(),
-                  [&](const ParameterTensor& tensor) { tensors.dense.push_back(tensor.parameters); });
+    std::for_each(model.tensors.rbegin(), model.tensors.rend(), [&](const ParameterTensor& tensor) {
+        tensors.dense_layers.push_back(tensors.dense.size());
+        tensors.dense.push_back(tensor.parameters);
+    });
     return tensors;
 }
 
@@ -237,6 +239,8 @@ void appendLayers(GradientTensors& tensors, const Model& model, const StageShape
             tensors.dense_chunks.push_back(tensors.dense.size());
             tensors.routed_chunks.push_back(tensors.routed.size());
         }
+        tensors.dense_layers.push_back(tensors.dense.size());
+        tensors.routed_layers.push_back(tensors.routed.size());
         if (*layer < model.encoder_layers) {
             if (*layer + 1 == model.encoder_layers && model.final_norm)
                 appendNorm(tensors.dense, model);

@@ -16,6 +16,10 @@ namespace shardscope
 struct GradientTensors {
     std::vector<std::int64_t> dense;
     std::vector<std::int64_t> routed; // of routed experts, where they are split; else they are dense
+    // How many tensors precede each layer of the stage, the one that backward reaches first at the front. In
+    // a model that is a list of tensors each is a layer.
+    std::vector<std::size_t> dense_layers;
+    std::vector<std::size_t> routed_layers;
     // How many tensors precede each chunk of the stage but the first that backward reaches.
     std::vector<std::size_t> dense_chunks;
     // The table that the first and the last stage both hold, among `dense`.

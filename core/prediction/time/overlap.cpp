@@ -47,20 +47,46 @@ double Overlap::exposedTensor(double tp_s, double products_s) const
     return overlaps ? std::max(scenario.cluster.compute.tp_overlap_exposed * tp_s, tp_s - products_s) : tp_s;
 }
 
-double Overlap::exposedBuckets(double all_s, double longest_s, double beside_s) const
+void Overlap::hideGradients(ReplicaTime& time, const std::vector<ReplicaCall>& calls,
+                            const PassClock& backward) const
 {
-    const double exposed = m_figures.scenario.cluster.compute.dp_overlap_exposed;
-    return std::max({exposed * all_s, all_s - beside_s, longest_s});
+    const double free_share = 1.0 - m_figures.scenario.cluster.compute.dp_overlap_exposed;
+    const double end_s = backward.end_s();
+    double through_s = 0.0;
+    for (const ReplicaCall& call : calls) {
+        const double start_s = std::max(through_s, backward.at(call.share));
+        through_s = start_s + call.seconds;
+        if (start_s >= end_s)
+            break;
+        const double hidden_s = free_share * (std::min(through_s, end_s) - start_s);
+        time.hidden_gradients.push_back({end_s - start_s, hidden_s});
+        time.exposed_gradients_s = std::max(0.0, time.exposed_gradients_s - hidden_s);
+    }
 }
 
-ReplicaTime Overlap::replicas(const StageCommunication& stage, double backward_s, double forward_s) const
+void Overlap::hideParameters(ReplicaTime& time, const std::vector<ReplicaCall>& calls,
+                             const PassClock& forward) const
+{
+    const double free_share = 1.0 - m_figures.scenario.cluster.compute.dp_overlap_exposed;
+    double gathered_s = 0.0;
+    double waited_s = 0.0;
+    for (const ReplicaCall& call : calls) {
+        gathered_s += call.seconds;
+        waited_s = std::max(waited_s, gathered_s - forward.at(call.share));
+    }
+    time.exposed_parameters_s =
+        std::max(0.0, time.exposed_parameters_s - free_share * (gathered_s - waited_s));
+}
+
+ReplicaTime Overlap::replicas(const StageCommunication& stage, const PassClock& backward,
+                              const PassClock& forward) const
 {
     ReplicaTime time{stage.gradients_s, stage.gradients_s, stage.parameters_s, stage.parameters_s};
     const Conventions& conventions = m_figures.scenario.conventions;
     if (areOn(conventions.dp_overlap))
-        time.exposed_gradients_s = exposedBuckets(stage.gradients_s, stage.longest_gradient_s, backward_s);
+        hideGradients(time, stage.gradient_calls, backward);
     if (areOn(conventions.param_overlap))
-        time.exposed_parameters_s = exposedBuckets(stage.parameters_s, stage.longest_parameter_s, forward_s);
+        hideParameters(time, stage.parameter_calls, forward);
     return time;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/prediction/time/pass_clock.h"
 #include "core/prediction/time/stage_communication.h"
 #include "core/prediction/time/time_model.h"
 
@@ -23,15 +24,19 @@ public:
     // Tensor-parallel messages that travel while products are computed: all_gathers and reduce_scatters of
     // sequence parallelism, which every framework asks for here. `products_s`: what they run beneath.
     double exposedTensor(double tp_s, double products_s) const;
-    // Gradients that are reduced during the last backward pass (dp_overlap), and parameters that are gathered
-    // during the first forward pass (param_overlap): what does not fit there, at least dp_overlap_exposed of
-    // their time, and at least one bucket's, which is ready when backward ends or waited for before forward
-    // begins.
-    ReplicaTime replicas(const StageCommunication& stage, double backward_s, double forward_s) const;
+    // Gradients that are reduced during the last backward pass (dp_overlap): each bucket when it is ready and
+    // the ones before it are through. What is left when the pass ends is waited for, as is dp_overlap_exposed
+    // of what ran beneath it. Parameters that are gathered during the first forward pass (param_overlap), one
+    // after the other: layers wait for their own.
+    ReplicaTime replicas(const StageCommunication& stage, const PassClock& backward,
+                         const PassClock& forward) const;
 
 private:
     bool areOn(bool switched_on) const;
-    double exposedBuckets(double all_s, double longest_s, double beside_s) const;
+    void hideGradients(ReplicaTime& time, const std::vector<ReplicaCall>& calls,
+                       const PassClock& backward) const;
+    void hideParameters(ReplicaTime& time, const std::vector<ReplicaCall>& calls,
+                        const PassClock& forward) const;
     double exposedBeside(double working_s, double travelling_s) const;
 
     const IterationFigures& m_figures;

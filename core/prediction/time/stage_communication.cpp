@@ -85,10 +85,47 @@ void CommunicationTime::addStep(StageCommunication& sum, const Message& message,
                                     : sum.norm_s) += seconds;
         return;
     }
-    const bool gathers = message.op == Op::all_gather;
-    (gathers ? sum.parameters_s : sum.gradients_s) += seconds;
-    double& longest = gathers ? sum.longest_parameter_s : sum.longest_gradient_s;
-    longest = std::max(longest, seconds / static_cast<double>(message.count));
+    (message.op == Op::all_gather ? sum.parameters_s : sum.gradients_s) += seconds;
+}
+
+// Where a bucket is reduced call by call, all of them count.
+void CommunicationTime::addBuckets(StageCommunication& sum, const StagePrediction& stage) const
+{
+    std::vector<double> bucket_s(stage.messages.size());
+    const auto row = [](int index) { return static_cast<std::size_t>(index); };
+    for (const GradientBucket& bucket : stage.buckets) {
+        bucket_s[row(bucket.reduced)] += 1.0;
+        if (bucket.gathered >= 0)
+            bucket_s[row(bucket.gathered)] += 1.0;
+    }
+    for (std::size_t i = 0; i < bucket_s.size(); ++i)
+        if (const Message& message = stage.messages[i]; bucket_s[i] > 0.0)
+            bucket_s[i] = timeOf(message).value() * static_cast<double>(message.count) / bucket_s[i];
+    sum.gradient_calls.reserve(stage.buckets.size());
+    for (const GradientBucket& bucket : stage.buckets)
+        sum.gradient_calls.push_back({bucket_s[row(bucket.reduced)], bucket.ready});
+    for (auto bucket = stage.buckets.rbegin(); bucket != stage.buckets.rend(); ++bucket)
+        if (bucket->gathered >= 0)
+            sum.parameter_calls.push_back({bucket_s[row(bucket->gathered)], 1.0 - bucket->ready});
+}
+
+// Parameters that come in other parts than gradients go: each is taken to be as many layers.
+void CommunicationTime::addGathersInTurn(StageCommunication& sum, const StagePrediction& stage) const
+{
+    std::int64_t calls = 0;
+    const auto isInTurn = [&](const Message& message) {
+        return message.op == Op::all_gather && isOfReplicas(message.kind) && message.phase == Phase::step;
+    };
+    for (const Message& message : stage.messages)
+        calls += isInTurn(message) ? message.count : 0;
+    for (const Message& message : stage.messages) {
+        if (!isInTurn(message))
+            continue;
+        const double seconds = timeOf(message).value();
+        for (std::int64_t i = 0; i < message.count; ++i)
+            sum.parameter_calls.push_back(
+                {seconds, static_cast<double>(sum.parameter_calls.size()) / static_cast<double>(calls)});
+    }
 }
 
 void CommunicationTime::addPass(PassCommunication& sum, const Message& message, double seconds) const
@@ -127,6 +164,10 @@ StageCommunication CommunicationTime::stage(const StagePrediction& stage) const
         else
             addPass(sum.passes[static_cast<std::size_t>(message.phase)], message, seconds / micro_batches);
     }
+    if (!stage.buckets.empty())
+        addBuckets(sum, stage);
+    if (sum.parameter_calls.empty() && m_figures.scenario.conventions.param_overlap)
+        addGathersInTurn(sum, stage);
     return sum;
 }
 

@@ -6,6 +6,7 @@
 #include "core/prediction/time/machine.h"
 
 #include <array>
+#include <vector>
 
 namespace shardscope
 {
@@ -21,17 +22,25 @@ struct PassCommunication {
     double losses_s = 0.0;  // dp: the replicas' losses, behind the head
 };
 
+// A call of a stage's replicas that may run beneath a pass.
+struct ReplicaCall {
+    double seconds = 0.0;
+    // Of the stage's layers, in the order of the pass: those behind which gradients are ready, or before
+    // which parameters are needed.
+    double share = 0.0;
+};
+
 // All messages of a stage as times. Passes are those of one micro-batch; the step is that of the iteration.
 struct StageCommunication {
     // By Phase; step is left empty.
     std::array<PassCommunication, static_cast<std::size_t>(Phase::step) + 1> passes;
-    double gradients_s = 0.0;            // dp and edp to ZeRO stage 1: reduced gradients
-    double parameters_s = 0.0;           // dp and edp, once an iteration: gathered parameters
-    double longest_gradient_s = 0.0;     // of one call: the bucket that is ready last may be that one
-    double longest_parameter_s = 0.0;    // of one call
-    double embeddings_s = 0.0;           // emb, in the step
-    double replicated_gradients_s = 0.0; // tp, in the step
-    double norm_s = 0.0;                 // mp, in the step
+    double gradients_s = 0.0;                 // dp and edp to ZeRO stage 1: reduced gradients
+    double parameters_s = 0.0;                // dp and edp, once an iteration: gathered parameters
+    std::vector<ReplicaCall> gradient_calls;  // of gradients_s, what backward completes bucket by bucket
+    std::vector<ReplicaCall> parameter_calls; // of parameters_s
+    double embeddings_s = 0.0;                // emb, in the step
+    double replicated_gradients_s = 0.0;      // tp, in the step
+    double norm_s = 0.0;                      // mp, in the step
     const PassCommunication& of(Phase phase) const { return passes[static_cast<std::size_t>(phase)]; }
 };
 
@@ -67,6 +76,8 @@ public:
 private:
     double loadOf(const Message& message) const;
     void addStep(StageCommunication& sum, const Message& message, double seconds) const;
+    void addBuckets(StageCommunication& sum, const StagePrediction& stage) const;
+    void addGathersInTurn(StageCommunication& sum, const StagePrediction& stage) const;
     void addPass(PassCommunication& sum, const Message& message, double seconds) const;
 
     const IterationFigures& m_figures;

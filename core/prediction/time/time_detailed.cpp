@@ -4,6 +4,7 @@
 #include "core/prediction/time/layer_time.h"
 #include "core/prediction/time/overlap.h"
 #include "core/prediction/time/pipeline_bound.h"
+#include "core/prediction/time/stage_clocks.h"
 #include "core/prediction/time/stage_communication.h"
 #include "core/prediction/time/time_model.h"
 
@@ -60,7 +61,8 @@ public:
           m_overlap{figures},
           m_dense{m_layer_time.layer(false)},
           m_embedding{m_ends_time.embedding()},
-          m_head{m_ends_time.head()}
+          m_head{m_ends_time.head()},
+          m_shapes{chunkShapes(figures)}
     {
         if (hasExperts(m_scenario.model))
             m_moe = m_layer_time.layer(true);
@@ -134,15 +136,14 @@ private:
 
     void addChunks(IterationTime& time) const
     {
-        const std::vector<ChunkShape> chunks = chunkShapes(m_figures);
         std::vector<LayerCounts> layers;
         layers.reserve(m_stages.size());
         for (const StagePrediction& stage : m_prediction.stages)
             layers.push_back(layerCounts(stage));
-        time.chunks.reserve(chunks.size());
-        for (std::size_t i = 0; i < chunks.size(); ++i) {
+        time.chunks.reserve(m_shapes.size());
+        for (std::size_t i = 0; i < m_shapes.size(); ++i) {
             const std::size_t stage = i % m_stages.size();
-            time.chunks.push_back(chunkTime(chunks[i], m_stages[stage], layers[stage]));
+            time.chunks.push_back(chunkTime(m_shapes[i], m_stages[stage], layers[stage]));
         }
     }
 
@@ -292,15 +293,12 @@ private:
 
     ReplicaTime replicas(const IterationTime& time, std::size_t stage) const
     {
-        double forward = 0.0;
-        double backward = 0.0;
-        for (std::size_t chunk = stage; chunk < time.chunks.size(); chunk += m_stages.size()) {
-            forward += time.chunks[chunk].forward.total_s();
-            backward += time.chunks[chunk].backward.total_s();
-            if (chunk + 1 == time.chunks.size()) // parameters are there before the losses are
-                forward -= m_stages[stage].of(Phase::forward).losses_s;
-        }
-        return m_overlap.replicas(m_stages[stage], backward, forward);
+        const StageCommunication& communication = m_stages[stage];
+        if (communication.gradient_calls.empty() && communication.parameter_calls.empty())
+            return m_overlap.replicas(communication, {}, {});
+        const StageClocks clocks{m_figures, time, m_shapes, m_head};
+        return m_overlap.replicas(communication, clocks.lastBackward(stage, communication),
+                                  clocks.firstForward(stage, communication));
     }
 
     void addSteps(IterationTime& time) const
@@ -337,6 +335,7 @@ private:
     ComputeTime m_encoder;
     ComputeTime m_embedding;
     ComputeTime m_head;
+    std::vector<ChunkShape> m_shapes; // of the virtual stages
     std::vector<StageCommunication> m_stages;
 };
 

@@ -33,6 +33,12 @@ struct StageTime {
     double layer_kernels_s = 0.0;
 };
 
+// What of a call runs beneath a pass, and does not slow it down.
+struct HiddenCall {
+    double before_end_s = 0.0; // from its beginning to the end of the stage's last pass
+    double seconds = 0.0;
+};
+
 // Gradients that replicas of a stage reduce once an iteration, and parameters that they gather: all of it,
 // and what does not run beneath the last backward and the first forward pass.
 struct ReplicaTime {
@@ -40,6 +46,7 @@ struct ReplicaTime {
     double exposed_gradients_s = 0.0;
     double parameters_s = 0.0;
     double exposed_parameters_s = 0.0;
+    std::vector<HiddenCall> hidden_gradients{}; // by StagePrediction::buckets, while some of one is hidden
 
     double exposed_s() const { return exposed_gradients_s + exposed_parameters_s; }
 };

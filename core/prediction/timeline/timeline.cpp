@@ -1,8 +1,8 @@
 #include "core/prediction/timeline/timeline.h"
 
-#include "core/prediction/messages/message_contents.h"
 #include "core/prediction/time/pipeline_simulation.h"
 #include "core/prediction/time/time_model.h"
+#include "core/prediction/timeline/span_calls.h"
 
 #include <algorithm>
 #include <array>
@@ -14,59 +14,6 @@ namespace shardscope
 
 namespace
 {
-
-// Calls of a kind in one pass of one micro-batch: the largest message stands for them.
-struct PassCalls {
-    std::int64_t message_bytes = 0;
-    std::int64_t count = 0;
-};
-
-bool belongsToForward(const Message& message)
-{
-    return message.phase == Phase::forward;
-}
-
-// Between stages: what a pass sends, or receives where it sends nothing, as a span is one or the other.
-PassCalls callsOf(const StagePrediction& stage, Kind kind, bool forward, std::int64_t passes)
-{
-    const auto isOfPass = [&](const Message& message) {
-        return message.kind == kind && message.phase != Phase::step && belongsToForward(message) == forward;
-    };
-    const bool sends = std::ranges::any_of(
-        stage.messages, [&](const Message& message) { return isOfPass(message) && message.op == Op::send; });
-    const auto counts = [&](const Message& message) {
-        return isOfPass(message) && !(sends && message.op == Op::recv);
-    };
-    PassCalls calls;
-    for (const Message& message : stage.messages)
-        if (counts(message))
-            calls.message_bytes = std::max(calls.message_bytes, message.message_bytes);
-    for (const Message& message : stage.messages)
-        if (counts(message) && message.message_bytes == calls.message_bytes)
-            calls.count += message.count;
-    calls.count = std::max<std::int64_t>(calls.count / passes, calls.count > 0 ? 1 : 0);
-    return calls;
-}
-
-// What replicas send in an iteration beside their losses: the largest message, and all of them where there
-// are others.
-void tellReplicas(const StagePrediction& stage, TimelineSpan& span)
-{
-    std::int64_t sizes = 0;
-    for (const Message& message : stage.messages) {
-        if (!isOfReplicas(message.kind) || message.what == contents::loss)
-            continue;
-        ++sizes;
-        span.all_count += message.count;
-        span.all_bytes += message.total_bytes;
-        if (message.message_bytes > span.message_bytes) {
-            span.message_bytes = message.message_bytes;
-            span.count = message.count;
-        }
-    }
-    if (sizes < 2)
-        span.all_count = span.all_bytes = 0;
-}
 
 Activity activityOf(TaskKind kind)
 {
@@ -125,12 +72,18 @@ public:
         add(optimizer, step.optimizer_s);
     }
 
-    // What runs beneath the first forward and the last backward pass, and while other stages still work.
+    // What runs beneath the first forward and the last backward pass, bucket by bucket, and while other
+    // stages still work.
     void addHiddenReplicas(const ReplicaTime& replicas, const StageUse& use, double pipeline_end_s)
     {
-        addHidden(use.start_s, use.start_s + replicas.parameters_s - replicas.exposed_parameters_s);
-        addHidden(use.end_s - (replicas.gradients_s - replicas.exposed_gradients_s),
-                  std::min(use.end_s + replicas.exposed_s(), pipeline_end_s));
+        const double hidden_parameters_s = replicas.parameters_s - replicas.exposed_parameters_s;
+        addHidden(ofReplicas(), use.start_s, use.start_s + hidden_parameters_s);
+        for (std::size_t i = 0; i < replicas.hidden_gradients.size(); ++i) {
+            const HiddenCall& hidden = replicas.hidden_gradients[i];
+            const double start_s = use.end_s - hidden.before_end_s;
+            addHidden(ofReplicas(i), start_s, start_s + hidden.seconds);
+        }
+        addHidden(ofReplicas(), use.end_s, std::min(use.end_s + replicas.exposed_s(), pipeline_end_s));
     }
 
     void waitUntil(double when_s, IdleCause cause)
@@ -284,20 +237,23 @@ private:
             }
     }
 
-    TimelineSpan ofReplicas() const
+    // One bucket of them, or all that they send.
+    TimelineSpan ofReplicas(std::optional<std::size_t> bucket = std::nullopt) const
     {
         TimelineSpan span;
         span.stage = m_stage.stage;
         span.activity = Activity::communication;
         span.kind = Kind::dp;
         span.phase = Phase::step;
-        tellReplicas(m_stage, span);
+        if (bucket)
+            tellBucket(m_stage, *bucket, span);
+        else
+            tellReplicas(m_stage, span);
         return span;
     }
 
-    void addHidden(double start_s, double end_s)
+    void addHidden(TimelineSpan span, double start_s, double end_s)
     {
-        TimelineSpan span = ofReplicas();
         const bool follows = !m_hidden.empty() && m_hidden.back().stage == span.stage;
         const double free_s = follows ? m_hidden.back().start_s + m_hidden.back().duration_s : 0.0;
         span.start_s = std::max(start_s, free_s);

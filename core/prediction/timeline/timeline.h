@@ -30,6 +30,7 @@ struct TimelineSpan {
     // does not.
     std::int64_t all_count = 0;
     std::int64_t all_bytes = 0;
+    int bucket = -1; // of StagePrediction::buckets, where one travels beneath a pass by itself; -1: none
     bool reversed = false; // DualPipe: of a micro-batch that enters at the last stage
     int pass = -1; // of work that begins a pass: row of PredictedTimeline::passes; -1: no parts are known
     IdleCause cause = IdleCause::drain; // of a bubble

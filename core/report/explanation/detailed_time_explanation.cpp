@@ -134,9 +134,11 @@ public:
         explanation.formula += hidden > 0.0 ? " - hidden" : " + waiting for other stages";
         if (hidden > 0.0 && of_replicas)
             explanation.parts +=
-                "\nat least " + formatRatio(m_run.scenario.cluster.compute.dp_overlap_exposed)
-                + " of what may be hidden is taken to stay in the open, as published steps have "
-                  "it (dp_overlap_exposed)";
+                "\na bucket goes when its gradients are ready and the ones before it are through; of what "
+                "runs "
+                "beneath the passes "
+                + formatRatio(m_run.scenario.cluster.compute.dp_overlap_exposed)
+                + " is waited for all the same, as published steps have it (dp_overlap_exposed)";
         return plainTime(all, digits) + (hidden > 0.0 ? " - " : " + ") + plainTime(std::fabs(hidden), digits);
     }
 

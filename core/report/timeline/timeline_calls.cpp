@@ -207,7 +207,8 @@ std::vector<TimelineCalls::Interval> TimelineCalls::timesOfReplicas(std::span<co
 {
     std::vector<Interval> times;
     for (const TimelineSpan& span : spansOf(m_timeline.hidden, stage))
-        times.push_back({span.start_s, span.end_s()});
+        if (span.bucket < 0)
+            times.push_back({span.start_s, span.end_s()});
     for (const TimelineSpan& span : spans)
         if (isSpanOf(span, Kind::dp, Op::other) && span.phase == Phase::step)
             times.push_back({span.start_s, span.end_s()});
@@ -222,19 +223,62 @@ std::vector<TimelineCalls::Interval> TimelineCalls::timesOfReplicas(std::span<co
     return joined;
 }
 
+// Buckets that travel beneath a pass have a bar of their own.
+std::set<int> TimelineCalls::addHiddenBuckets(const StagePrediction& stage,
+                                              std::vector<TimelineCall>& calls) const
+{
+    std::set<int> buckets;
+    for (const TimelineSpan& span : spansOf(m_timeline.hidden, stage.stage)) {
+        if (span.bucket < 0)
+            continue;
+        buckets.insert(span.bucket);
+        const GradientBucket& bucket = stage.buckets[static_cast<std::size_t>(span.bucket)];
+        const double each_s = span.duration_s / static_cast<double>(span.count);
+        for (std::int64_t i = 0; i < span.count; ++i) {
+            const double start_s = span.start_s + static_cast<double>(i) * each_s;
+            calls.push_back({&stage.messages[static_cast<std::size_t>(bucket.reduced)], -1, start_s,
+                             start_s + each_s, CallsOf::replicas});
+        }
+    }
+    return buckets;
+}
+
+// The replicas' calls of an iteration, buckets in their order, without those that are elsewhere.
+std::vector<const Message*> TimelineCalls::callsInTurn(const StagePrediction& stage, bool gathers,
+                                                       const std::set<int>& elsewhere) const
+{
+    std::vector<const Message*> buckets;
+    if (!gathers)
+        for (const GradientBucket& bucket : stage.buckets)
+            buckets.push_back(&stage.messages[static_cast<std::size_t>(bucket.reduced)]);
+    std::vector<const Message*> calls;
+    for (std::size_t i = 0; i < buckets.size(); ++i)
+        if (!elsewhere.contains(static_cast<int>(i)))
+            calls.insert(
+                calls.end(),
+                static_cast<std::size_t>(buckets[i]->count / std::ranges::count(buckets, buckets[i])),
+                buckets[i]);
+    for (const Message& message : stage.messages)
+        if (isOfStep(message) && isOfReplicas(message.kind) && (message.op == Op::all_gather) == gathers
+            && std::ranges::find(buckets, &message) == buckets.end())
+            calls.insert(calls.end(), static_cast<std::size_t>(message.count), &message);
+    return calls;
+}
+
 // Gradients one after the other, then parameters; those that travel beneath the first forward pass go first.
-// All together take the times that the timeline has for them, each as much of its interval as is its share.
+// Hidden buckets aside, all together take the times that the timeline has for them, each as much of its
+// interval as is its share.
 void TimelineCalls::addOfReplicas(std::span<const TimelineSpan> spans, int stage,
                                   std::vector<TimelineCall>& calls) const
 {
+    const StagePrediction& predicted = m_prediction.stages[static_cast<std::size_t>(stage)];
+    const std::set<int> hidden = addHiddenBuckets(predicted, calls);
     const std::vector<Interval> times = timesOfReplicas(spans, stage);
     const bool begins_hidden = !times.empty() && times.size() > 1 && !spans.empty()
                                && times.front().start_s <= spans.front().end_s();
     std::vector<const Message*> messages;
     for (const bool gathers : {begins_hidden, !begins_hidden})
-        for (const Message& message : m_prediction.stages[static_cast<std::size_t>(stage)].messages)
-            if (isOfStep(message) && isOfReplicas(message.kind) && (message.op == Op::all_gather) == gathers)
-                messages.insert(messages.end(), static_cast<std::size_t>(message.count), &message);
+        std::ranges::copy(callsInTurn(predicted, gathers, hidden), std::back_inserter(messages));
     double whole_s = 0.0;
     double weights = 0.0;
     for (const Interval& time : times)

@@ -160,6 +160,8 @@ std::string argumentsOf(const TimelineSpan& span)
         json.member("phase", word(span.phase));
         json.member("message_bytes", span.message_bytes);
         json.member("calls", span.count);
+        if (span.bucket >= 0)
+            json.member("bucket", span.bucket);
         if (span.all_count > 0) {
             json.member("calls_of_all_sizes", span.all_count);
             json.member("bytes_of_all_sizes", span.all_bytes);

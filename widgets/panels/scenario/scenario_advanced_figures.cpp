@@ -358,8 +358,8 @@ ScenarioSection computeLawSection()
                   "hidden."}),
              number<cluster, law, &ComputeLaw::dp_overlap_exposed>(
                  {"cluster.compute.dp_overlap_exposed", "Unhidden gradients", "",
-                  "Share of the messages of overlapped gradients and parameters that compute waits for all "
-                  "the same."}),
+                  "Of gradients and parameters that travel beneath a pass, the share of their time that "
+                  "compute waits for all the same."}),
              number<cluster, law, &ComputeLaw::tp_overlap_exposed>(
                  {"cluster.compute.tp_overlap_exposed", "Unhidden tensor", "",
                   "Share of overlapped tensor-parallel messages that compute waits for all the same."})}};

@@ -1,6 +1,6 @@
 #include "widgets/panels/timeline/message_search.h"
 
-#include "widgets/panels/timeline/timeline_texts.h"
+#include "widgets/panels/timeline/bar_messages.h"
 #include "widgets/plots/timeline/timeline_strips.h"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include "widgets/panels/controls/segment_button.h"
 #include "widgets/panels/picture/picture_head.h"
 #include "widgets/panels/picture/selection_steps.h"
+#include "widgets/panels/timeline/bar_messages.h"
 #include "widgets/panels/timeline/predicted_lanes.h"
 #include "widgets/panels/timeline/timeline_details.h"
 #include "widgets/panels/timeline/timeline_help.h"

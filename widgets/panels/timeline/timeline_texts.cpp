@@ -1,6 +1,6 @@
 #include "widgets/panels/timeline/timeline_texts.h"
 
-#include "widgets/plots/timeline/timeline_flow.h"
+#include "widgets/panels/timeline/bar_messages.h"
 #include "widgets/session/content.h"
 #include "widgets/session/shown_text.h"
 
@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <map>
 
 namespace shardscope
@@ -68,28 +67,6 @@ QString nameOf(const PassPart& part)
     return what + of + (part.phase == Phase::recompute ? QStringLiteral(", again") : QString{});
 }
 
-// Those that a bar of communication stands for: of its kind, pass and size, most calls first.
-std::vector<const Message*> messagesAt(const TimelineScene& scene, const TimelineSpot& spot)
-{
-    std::vector<const Message*> messages;
-    if (spot.section != TimelineSection::predicted)
-        return messages;
-    const auto& [span, part] = shownBar(*scene.predicted, spot);
-    if (part != nullptr ? !part->is_message : span.activity != Activity::communication)
-        return messages;
-    const Kind kind = part != nullptr ? part->kind : span.kind;
-    const Phase phase = part != nullptr ? part->phase : span.phase;
-    const std::int64_t bytes = part != nullptr ? part->message_bytes : span.message_bytes;
-    const std::vector<StagePrediction>& stages = scene.predicted->source->prediction.stages;
-    for (const Message& message : stages.at(static_cast<std::size_t>(span.stage)).messages)
-        if (message.kind == kind && message.phase == phase && message.message_bytes == bytes
-            && (part == nullptr ? span.op == Op::other || message.op == span.op
-                                : message.op == part->op && message.what == part->what))
-            messages.push_back(&message);
-    std::ranges::stable_sort(messages, std::greater{}, &Message::count);
-    return messages;
-}
-
 // A bar in parts: what it is, and lines about it. Tooltip and status bar join them in their own way.
 struct BarFacts {
     QString title;
@@ -129,6 +106,16 @@ QStringList replicaSorts(const TimelineScene& scene, const TimelineSpan& span)
     return sorts;
 }
 
+QString bucketText(const Prediction& prediction, const TimelineSpan& span)
+{
+    const std::vector<GradientBucket>& buckets =
+        prediction.stages.at(static_cast<std::size_t>(span.stage)).buckets;
+    return QStringLiteral("bucket %1 of %2, ready when backward is through with %3 of the layers")
+        .arg(span.bucket + 1)
+        .arg(buckets.size())
+        .arg(percentText(buckets.at(static_cast<std::size_t>(span.bucket)).ready));
+}
+
 void addMessageLines(const TimelineScene& scene, const TimelineSpot& spot, const TimelineSpan& span,
                      BarFacts& facts)
 {
@@ -150,6 +137,8 @@ void addMessageLines(const TimelineScene& scene, const TimelineSpot& spot, const
                                 callsText(static_cast<double>(span.count), span.message_bytes));
     else if (span.message_bytes > 0)
         facts.lines << callsText(static_cast<double>(span.count), span.message_bytes);
+    if (span.bucket >= 0)
+        facts.lines << bucketText(scene.predicted->source->prediction, span);
 }
 
 // What a pass spends on what, from afar.
@@ -324,34 +313,6 @@ void addMeasuredRows(const TimelineScene& scene, const TimeRange& axis, TableRow
 }
 
 } // namespace
-
-const MeasuredCall* callAt(const TimelineScene& scene, const TimelineSpot& spot)
-{
-    return spot.section == TimelineSection::measured ? callOf(*scene.measured, spot) : nullptr;
-}
-
-const Message* messageAt(const TimelineScene& scene, const TimelineSpot& spot)
-{
-    const std::vector<const Message*> messages = messagesAt(scene, spot);
-    return messages.empty() ? nullptr : messages.front();
-}
-
-bool standsFor(const TimelineScene& scene, const TimelineSpot& spot, const Message& messages)
-{
-    if (spot.section != TimelineSection::predicted)
-        return false;
-    const auto& [span, part] = shownBar(*scene.predicted, spot);
-    const bool is_whole = part == nullptr && span.activity == Activity::communication;
-    if (is_whole && span.kind == Kind::dp && span.phase == Phase::step) // all that replicas send
-        return isOfReplicas(messages.kind) && messages.what != contents::loss;
-    if (is_whole && span.kind == messages.kind && !isPointToPoint(messages.op)) // of a pass, of all sizes
-        return span.phase == messages.phase
-               || (span.phase == Phase::backward && messages.phase == Phase::recompute);
-    return std::ranges::any_of(messagesAt(scene, spot), [&](const Message* one) {
-        return one->kind == messages.kind && one->op == messages.op && one->phase == messages.phase
-               && one->what == messages.what && one->message_bytes == messages.message_bytes;
-    });
-}
 
 QString barLabel(const TimelineScene& scene, const TimelineSpot& spot)
 {

@@ -14,13 +14,6 @@ QString barLabel(const TimelineScene& scene, const TimelineSpot& spot);
 QString barTip(const TimelineScene& scene, const TimelineSpot& spot);
 QString barSentence(const TimelineScene& scene, const TimelineSpot& spot);
 
-// What is known of a measured communication; null for other events.
-const MeasuredCall* callAt(const TimelineScene& scene, const TimelineSpot& spot);
-// The message class that a predicted communication stands for; null for other spans.
-const Message* messageAt(const TimelineScene& scene, const TimelineSpot& spot);
-// Whether the messages are among those that a predicted communication stands for.
-bool standsFor(const TimelineScene& scene, const TimelineSpot& spot, const Message& messages);
-
 // The bars of a stretch of the axis, of every stage and of the measured tracks of interest. Beyond a million
 // measured events the last row says how many are left out.
 TableRows timelineTable(const TimelineScene& scene, const TimeRange& axis);

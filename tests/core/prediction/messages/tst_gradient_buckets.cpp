@@ -11,12 +11,60 @@ namespace
 
 using Sizes = std::vector<std::int64_t>;
 
-std::string text(const std::vector<BucketSize>& buckets)
+std::string text(const Buckets& buckets)
 {
     std::string words;
-    for (const BucketSize& bucket : buckets)
+    for (const BucketSize& bucket : buckets.sizes)
         words += std::to_string(bucket.count) + "x" + std::to_string(bucket.elements) + " ";
     return words;
+}
+
+// "10 up to 2": elements of each bucket, and how many tensors are in it and those before it.
+std::string inOrder(const Buckets& buckets)
+{
+    std::string words;
+    for (const Buckets::Bucket& bucket : buckets.order)
+        words += std::to_string(buckets.sizes[bucket.size].elements) + " up to " + std::to_string(bucket.end)
+                 + ", ";
+    return words;
+}
+
+// "bytes at share": what is reduced when backward is through with which share of the stage's layers.
+QString ready(const Scenario& scenario, std::size_t stage)
+{
+    const Result<Prediction> prediction = predict(scenario);
+    if (!prediction)
+        qFatal("%s", prediction.error().sentence.c_str());
+    const StagePrediction& predicted = prediction.value().stages[stage];
+    QString words;
+    for (const GradientBucket& bucket : predicted.buckets)
+        words += QStringLiteral("%1 at %2, ")
+                     .arg(predicted.messages[static_cast<std::size_t>(bucket.reduced)].message_bytes)
+                     .arg(bucket.ready);
+    return words;
+}
+
+// l 4, h 16: a layer has 12 * 16 * 16 + 13 * 16 = 3,280 parameters; 100 words, s 8.
+Scenario fourLayers(std::int64_t pipeline)
+{
+    Scenario scenario;
+    scenario.model.layers = 4;
+    scenario.model.hidden_size = 16;
+    scenario.model.attention_heads = 2;
+    scenario.model.kv_heads = 2;
+    scenario.model.head_dim = 8;
+    scenario.model.ffn_hidden_size = 64;
+    scenario.model.vocab_size = 100;
+    scenario.model.sequence_length = 8;
+    scenario.training.precision = Precision::fp32;
+    scenario.training.gradient_bytes = 4;
+    scenario.training.micro_batch_size = 1;
+    scenario.training.global_batch_size = 8;
+    scenario.parallel.pipeline = pipeline;
+    scenario.parallel.data = 2;
+    scenario.conventions.dp_overlap = true;
+    scenario.conventions.report_loss = false;
+    return scenario;
 }
 
 std::vector<Message> gradientsOf(const Scenario& scenario)
@@ -71,6 +119,78 @@ private slots:
         QFETCH(qint64, first_limit);
         QFETCH(qint64, limit);
         QTEST(QString::fromStdString(text(fillBuckets(tensors, first_limit, limit))), "buckets");
+    }
+
+    void bucketsKnowWhichTensorCompletesThem()
+    {
+        QCOMPARE(inOrder(fillBuckets(Sizes{4, 4, 9, 4, 4}, 4, 8)),
+                 std::string{"4 up to 1, 13 up to 3, 8 up to 5, "});
+        QCOMPARE(inOrder(fillBucketsWithin(Sizes{5, 5, 5, 99, 2}, 10)),
+                 std::string{"10 up to 2, 5 up to 3, 99 up to 4, 2 up to 5, "});
+        const std::vector<std::size_t> begins{2, 3};
+        QCOMPARE(inOrder(fillChunkBuckets(Sizes{5, 5, 7, 4, 4, 4}, begins, {true, 4, 1, 4})),
+                 std::string{"10 up to 2, 7 up to 3, 4 up to 4, 4 up to 5, 4 up to 6, "});
+    }
+
+    // Each of 12 tensors of a layer, of the final norm's two, of 128 words and positions goes alone.
+    void gradientsAreReadyLayerByLayer()
+    {
+        Scenario scenario = fourLayers(1);
+        scenario.conventions.framework = Framework::fsdp;
+        scenario.conventions.dp_reduction = DpReduction::buckets;
+        scenario.conventions.dp_bucket_bytes = 1;
+        const QString all = ready(scenario, 0);
+        QVERIFY2(all.startsWith("64 at 0, 64 at 0, 64 at 0.25, 4096 at 0.25, "), qPrintable(all));
+        QVERIFY2(all.endsWith("512 at 1, 8192 at 1, "), qPrintable(all));
+        for (const char* share : {" at 0.25, ", " at 0.5, ", " at 0.75, "})
+            QCOMPARE(all.count(share), 12);
+        QCOMPARE(all.count(" at 1, "), 14);
+        scenario.conventions.dp_bucket_bytes = 1 << 30;
+        QCOMPARE(ready(scenario, 0).count(" at "), 1);
+        QVERIFY(ready(scenario, 0).endsWith(" at 1, "));
+    }
+
+    // Chunks 3 and 1 of stage 1, last first; each is whole, and so are those of stage 0 but for its first.
+    void chunksOfInterleavedStagesAreReadyOneAfterTheOther()
+    {
+        Scenario scenario = fourLayers(2);
+        scenario.parallel.virtual_stages = 2;
+        scenario.parallel.schedule = Schedule::interleaved;
+        scenario.conventions.dp_reduction = DpReduction::buckets;
+        scenario.conventions.dp_bucket_bytes = 1 << 30;
+        QVERIFY2(ready(scenario, 1).contains(" at 0.5, "), qPrintable(ready(scenario, 1)));
+        QCOMPARE(ready(scenario, 1).count(" at "), 2);
+        QVERIFY2(ready(scenario, 0).contains("13120 at 0.5, "), qPrintable(ready(scenario, 0)));
+    }
+
+    // Layers of ZeRO 2 whose sums wait for the last micro-batch; the model's ends are complete with the pass.
+    // Reduced in every micro-batch they are part of it.
+    void unitsAreReadyWithTheirLayers()
+    {
+        Scenario scenario = fourLayers(1);
+        scenario.conventions.framework = Framework::fsdp;
+        scenario.parallel.zero_stage = 2;
+        scenario.conventions.zero_reduction = ZeroReduction::reduce_scatter;
+        scenario.conventions.zero_unit = ZeroUnit::layer;
+        scenario.conventions.reduce_each_micro_batch = false;
+        const QString all = ready(scenario, 0);
+        QVERIFY2(all.startsWith("13120 at 0.25, 13120 at 0.5, 13120 at 0.75, "), qPrintable(all));
+        QCOMPARE(all.count(" at 1, "), 2);
+        scenario.conventions.reduce_each_micro_batch = true;
+        QCOMPARE(ready(scenario, 0), QString{});
+    }
+
+    // One buffer is complete when the pass is, and nothing is ready early where nothing overlaps.
+    void oneBufferIsReadyWithThePass()
+    {
+        Scenario scenario = fourLayers(1);
+        scenario.parallel.zero_stage = 1;
+        scenario.conventions.zero_reduction = ZeroReduction::reduce_scatter;
+        scenario.conventions.dp_reduction = DpReduction::flat;
+        QCOMPARE(ready(scenario, 0).count(" at "), 1);
+        QVERIFY(ready(scenario, 0).endsWith(" at 1, "));
+        scenario.conventions.dp_overlap = false;
+        QCOMPARE(ready(scenario, 0), QString{});
     }
 
     void chunksAreBucketsButForTheFirst()

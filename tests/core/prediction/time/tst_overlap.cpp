@@ -31,6 +31,22 @@ double gathersExposed(const Scenario& scenario, double working_s, double gathers
     return pass.dp_s;
 }
 
+ReplicaTime replicas(const Scenario& scenario, const std::vector<ReplicaCall>& gradients,
+                     const std::vector<ReplicaCall>& parameters, double pass_s)
+{
+    const IterationFigures figures{scenario};
+    StageCommunication stage;
+    for (const ReplicaCall& call : gradients)
+        stage.gradients_s += call.seconds;
+    for (const ReplicaCall& call : parameters)
+        stage.parameters_s += call.seconds;
+    stage.gradient_calls = gradients;
+    stage.parameter_calls = parameters;
+    PassClock clock;
+    clock.add({8.0, 0.0, pass_s, 0.0});
+    return Overlap{figures}.replicas(stage, clock, clock);
+}
+
 } // namespace
 
 class TestOverlap : public QObject
@@ -98,10 +114,7 @@ private slots:
         experts.forward = {.compute_s = 4.0, .ep_s = 1.0};
         overlap.hideExperts(experts);
         QCOMPARE(experts.forward.ep_s, 1.0);
-        StageCommunication stage;
-        stage.gradients_s = 3.0;
-        stage.parameters_s = 2.0;
-        QCOMPARE(overlap.replicas(stage, 100.0, 100.0).exposed_s(), 5.0);
+        QCOMPARE(replicas(scenario, {{3.0, 0.5}}, {{2.0, 0.5}}, 100.0).exposed_s(), 5.0);
     }
 
     void tensorMessagesStayWhereProductsAreShort()
@@ -120,48 +133,61 @@ private slots:
     void gradientsAndParametersOverlapByTheirOwnSwitches()
     {
         Scenario scenario = overlapping(0.0);
-        const IterationFigures figures{scenario};
-        StageCommunication stage;
-        stage.gradients_s = 10.0;
-        stage.parameters_s = 6.0;
-        scenario.conventions.param_overlap = true;
+        const std::vector<ReplicaCall> gradients{{10.0, 0.5}};
+        const std::vector<ReplicaCall> parameters{{6.0, 0.5}};
         scenario.conventions.dp_overlap = false;
-        ReplicaTime time = Overlap{figures}.replicas(stage, 100.0, 100.0);
+        ReplicaTime time = replicas(scenario, gradients, parameters, 100.0);
         QCOMPARE((std::pair{time.exposed_gradients_s, time.exposed_parameters_s}), (std::pair{10.0, 3.0}));
         scenario.conventions.param_overlap = false;
         scenario.conventions.dp_overlap = true;
-        time = Overlap{figures}.replicas(stage, 100.0, 100.0);
+        time = replicas(scenario, gradients, parameters, 100.0);
         QCOMPARE((std::pair{time.exposed_gradients_s, time.exposed_parameters_s}), (std::pair{5.0, 6.0}));
     }
 
-    void gradientsOfReplicasStayAsTheirLastBucket_data()
+    // 10 s of messages beneath a pass of 100 s, or of 8 s; half of what is hidden slows the pass down.
+    void bucketsGoWhenTheyAreReadyAndTheOnesBeforeThemAreThrough_data()
     {
-        QTest::addColumn<double>("longest_s");
+        QTest::addColumn<QVector<QPair<double, double>>>("calls"); // seconds, share of the layers
         QTest::addColumn<double>("pass_s");
-        QTest::addColumn<double>("expected_s"); // of 10 s
-        QTest::newRow("half always stays") << 1.0 << 100.0 << 5.0;
-        QTest::newRow("what the pass is too short for") << 1.0 << 3.0 << 7.0;
-        QTest::newRow("the bucket that is ready last") << 8.0 << 100.0 << 8.0;
+        QTest::addColumn<double>("gradients_s");  // exposed
+        QTest::addColumn<double>("parameters_s"); // the same calls as gathers, before their share
+        using Calls = QVector<QPair<double, double>>;
+        QTest::newRow("one that is ready when the pass ends") << Calls{{10.0, 1.0}} << 100.0 << 10.0 << 5.0;
+        QTest::newRow("one that is ready at once") << Calls{{10.0, 0.0}} << 100.0 << 5.0 << 10.0;
+        QTest::newRow("the last one stays") << Calls{{6.0, 0.5}, {4.0, 1.0}} << 100.0 << 7.0 << 5.0;
+        QTest::newRow("the second waits for the first")
+            << Calls{{8.0, 0.5}, {2.0, 0.75}} << 8.0 << 8.0 << 7.0;
+        QTest::newRow("all wait for a first one that is late")
+            << Calls{{5.0, 0.9}, {5.0, 0.9}} << 100.0 << 5.0 << 5.0;
     }
-    void gradientsOfReplicasStayAsTheirLastBucket()
+    void bucketsGoWhenTheyAreReadyAndTheOnesBeforeThemAreThrough()
     {
-        QFETCH(double, longest_s);
+        using Calls = QVector<QPair<double, double>>;
+        QFETCH(Calls, calls);
         QFETCH(double, pass_s);
-        QFETCH(double, expected_s);
-        Scenario scenario = overlapping(0.0);
-        const IterationFigures figures{scenario};
-        StageCommunication gradients;
-        gradients.gradients_s = 10.0;
-        gradients.longest_gradient_s = longest_s;
-        ReplicaTime time = Overlap{figures}.replicas(gradients, pass_s, 0.0);
-        QCOMPARE(time.exposed_gradients_s, expected_s);
-        QCOMPARE(time.exposed_s(), expected_s);
-        StageCommunication parameters;
-        parameters.parameters_s = 10.0;
-        parameters.longest_parameter_s = longest_s;
-        QCOMPARE(Overlap{figures}.replicas(parameters, 0.0, pass_s).exposed_s(), expected_s);
-        scenario.conventions.param_overlap = false;
-        QCOMPARE(Overlap{figures}.replicas(parameters, 0.0, pass_s).exposed_s(), 10.0);
+        const Scenario scenario = overlapping(0.0);
+        std::vector<ReplicaCall> replica_calls;
+        for (const auto& [seconds, share] : calls)
+            replica_calls.push_back({seconds, share});
+        const ReplicaTime time = replicas(scenario, replica_calls, replica_calls, pass_s);
+        QTEST(time.exposed_gradients_s, "gradients_s");
+        QTEST(time.exposed_parameters_s, "parameters_s");
+        double hidden_s = 0.0;
+        for (const HiddenCall& call : time.hidden_gradients)
+            hidden_s += call.seconds;
+        QCOMPARE(hidden_s, time.gradients_s - time.exposed_gradients_s);
+    }
+
+    void hiddenBucketsBeginWhenTheyCan()
+    {
+        const ReplicaTime time =
+            replicas(overlapping(0.0), {{30.0, 0.5}, {10.0, 0.75}, {20.0, 1.0}}, {}, 100.0);
+        QCOMPARE(time.hidden_gradients.size(), std::size_t{2});
+        QCOMPARE(time.hidden_gradients[0].before_end_s, 50.0);
+        QCOMPARE(time.hidden_gradients[0].seconds, 15.0);
+        QCOMPARE(time.hidden_gradients[1].before_end_s, 20.0); // behind the first
+        QCOMPARE(time.hidden_gradients[1].seconds, 5.0);
+        QCOMPARE(time.exposed_gradients_s, 40.0);
     }
 };
 

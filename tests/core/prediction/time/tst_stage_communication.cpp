@@ -59,7 +59,7 @@ private slots:
         QCOMPARE(communicationOf(scenario, 0).of(Phase::forward).tp_layers_s, 2.0 * one_way);
     }
 
-    void gradientsAreSummedAndTheLongestCallIsOne()
+    void gradientsAreSummedAndStandInTheOrderOfTheirBuckets()
     {
         Scenario scenario = small(1, 1, 4);
         scenario.conventions.dp_reduction = DpReduction::buckets;
@@ -68,9 +68,18 @@ private slots:
         const auto gradients = [](const Message& message) { return message.what == "gradients"; };
         const StageCommunication sum = communicationOf(scenario, 0);
         const Asked asked = timeOf(scenario, gradients);
-        QVERIFY(asked.longest_s < 0.5 * asked.all_s);
-        QCOMPARE(sum.longest_gradient_s, asked.longest_s);
+        QVERIFY(sum.gradient_calls.empty()); // nothing overlaps
         QCOMPARE(sum.gradients_s, asked.all_s);
+        scenario.conventions.dp_overlap = true;
+        const StageCommunication beside = communicationOf(scenario, 0);
+        QVERIFY(beside.gradient_calls.size() > 2);
+        QVERIFY(std::ranges::is_sorted(beside.gradient_calls, {}, &ReplicaCall::share));
+        QCOMPARE(beside.gradient_calls.back().share, 1.0);
+        double calls_s = 0.0;
+        for (const ReplicaCall& call : beside.gradient_calls)
+            calls_s += call.seconds;
+        QVERIFY(std::abs(calls_s - beside.gradients_s) < 1e-9 * calls_s);
+        scenario.conventions.dp_overlap = false;
         QCOMPARE(sum.parameters_s, 0.0);
         scenario.conventions.report_loss = true;
         const auto losses = [](const Message& message) { return message.what == "loss"; };

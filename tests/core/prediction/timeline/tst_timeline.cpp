@@ -183,6 +183,43 @@ private slots:
         }
     }
 
+    // In their order, none before the layers whose gradients it holds are through, and the last not at all.
+    void bucketsTravelBeneathTheLastBackwardPass()
+    {
+        Scenario scenario = test::gpt3b(1, 2, 4);
+        scenario.time_model = TimeModel::detailed;
+        scenario.conventions.dp_overlap = true;
+        scenario.conventions.dp_reduction = DpReduction::buckets;
+        scenario.conventions.dp_bucket_bytes = 1 << 28;
+        const Prediction prediction = predicted(scenario);
+        const PredictedTimeline timeline = predictTimeline(scenario, prediction);
+        const StagePrediction& stage = prediction.stages.front();
+        double backward_s = 0.0;
+        double end_s = 0.0;
+        for (const TimelineSpan& span : timeline.spans)
+            if (span.activity == Activity::backward && span.phase == Phase::backward) {
+                backward_s = span.duration_s;
+                end_s = span.end_s();
+            }
+        std::vector<int> buckets;
+        double free_s = 0.0;
+        for (const TimelineSpan& span : timeline.hidden) {
+            if (span.bucket < 0)
+                continue;
+            buckets.push_back(span.bucket);
+            const GradientBucket& bucket = stage.buckets[static_cast<std::size_t>(span.bucket)];
+            QCOMPARE(span.message_bytes,
+                     stage.messages[static_cast<std::size_t>(bucket.reduced)].message_bytes);
+            QCOMPARE(span.count, std::int64_t{1});
+            QVERIFY(span.start_s >= end_s - (1.0 - 0.9 * bucket.ready) * backward_s);
+            QVERIFY(span.start_s >= free_s);
+            free_s = span.end_s();
+        }
+        QVERIFY(buckets.size() > 3 && buckets.size() < stage.buckets.size());
+        QCOMPARE(buckets.front(), 0);
+        QVERIFY(std::ranges::is_sorted(buckets));
+    }
+
     // Whether their sender waits or not.
     void everyMessageToAnotherStageIsThere_data()
     {

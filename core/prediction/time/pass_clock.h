@@ -1,0 +1,35 @@
+#pragma once
+
+#include <vector>
+
+namespace shardscope
+{
+
+// When a stage is through with a share of its layers: in its last backward pass, which completes gradients,
+// or in its first forward pass, which needs parameters. With virtual stages the passes of other micro-batches
+// lie between those of its chunks.
+class PassClock
+{
+public:
+    // One chunk of the stage: seconds of what comes before its layers, of them, and of what comes after.
+    struct Chunk {
+        double layers = 0.0;
+        double ahead_s = 0.0;
+        double layers_s = 0.0;
+        double behind_s = 0.0;
+    };
+    // In the order in which the pass reaches them.
+    void add(const Chunk& chunk);
+
+    // From the beginning; `share` of the layers of all chunks, from 0 to 1. A chunk's share ends before what
+    // comes behind it.
+    double at(double share) const;
+    double end_s() const { return m_end_s; }
+
+private:
+    std::vector<Chunk> m_chunks;
+    double m_layers = 0.0;
+    double m_end_s = 0.0;
+};
+
+} // namespace shardscope

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/prediction/timeline/timeline.h"
+
+namespace shardscope
+{
+
+// Calls of a kind in one pass of one micro-batch: the largest message stands for them.
+struct PassCalls {
+    std::int64_t message_bytes = 0;
+    std::int64_t count = 0;
+};
+
+// Between stages: what a pass sends, or receives where it sends nothing, as a span is one or the other.
+PassCalls callsOf(const StagePrediction& stage, Kind kind, bool forward, std::int64_t passes);
+
+// Gives a span what replicas send in an iteration beside their losses: the largest message, and all of them
+// where there are others.
+void tellReplicas(const StagePrediction& stage, TimelineSpan& span);
+// Gives it one of the stage's buckets.
+void tellBucket(const StagePrediction& stage, std::size_t bucket, TimelineSpan& span);
+
+} // namespace shardscope

@@ -1,0 +1,70 @@
+#include "widgets/panels/timeline/bar_messages.h"
+
+#include "widgets/plots/timeline/timeline_flow.h"
+
+#include "core/prediction/messages/message_contents.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace shardscope
+{
+
+std::vector<const Message*> messagesAt(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    std::vector<const Message*> messages;
+    if (spot.section != TimelineSection::predicted)
+        return messages;
+    const auto& [span, part] = shownBar(*scene.predicted, spot);
+    if (part != nullptr ? !part->is_message : span.activity != Activity::communication)
+        return messages;
+    const std::vector<StagePrediction>& stages = scene.predicted->source->prediction.stages;
+    const StagePrediction& stage = stages.at(static_cast<std::size_t>(span.stage));
+    if (part == nullptr && span.bucket >= 0) {
+        const GradientBucket& bucket = stage.buckets.at(static_cast<std::size_t>(span.bucket));
+        return {&stage.messages.at(static_cast<std::size_t>(bucket.reduced))};
+    }
+    const Kind kind = part != nullptr ? part->kind : span.kind;
+    const Phase phase = part != nullptr ? part->phase : span.phase;
+    const std::int64_t bytes = part != nullptr ? part->message_bytes : span.message_bytes;
+    for (const Message& message : stage.messages)
+        if (message.kind == kind && message.phase == phase && message.message_bytes == bytes
+            && (part == nullptr ? span.op == Op::other || message.op == span.op
+                                : message.op == part->op && message.what == part->what))
+            messages.push_back(&message);
+    std::ranges::stable_sort(messages, std::greater{}, &Message::count);
+    return messages;
+}
+
+const MeasuredCall* callAt(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    return spot.section == TimelineSection::measured ? callOf(*scene.measured, spot) : nullptr;
+}
+
+const Message* messageAt(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    const std::vector<const Message*> messages = messagesAt(scene, spot);
+    return messages.empty() ? nullptr : messages.front();
+}
+
+bool standsFor(const TimelineScene& scene, const TimelineSpot& spot, const Message& messages)
+{
+    if (spot.section != TimelineSection::predicted)
+        return false;
+    const auto& [span, part] = shownBar(*scene.predicted, spot);
+    const bool is_whole = part == nullptr && span.activity == Activity::communication;
+    const bool is_bucket = is_whole && span.bucket >= 0;
+    if (is_whole && !is_bucket && span.kind == Kind::dp
+        && span.phase == Phase::step) // all that replicas send
+        return isOfReplicas(messages.kind) && messages.what != contents::loss;
+    if (is_whole && !is_bucket && span.kind == messages.kind
+        && !isPointToPoint(messages.op)) // of a pass, of all sizes
+        return span.phase == messages.phase
+               || (span.phase == Phase::backward && messages.phase == Phase::recompute);
+    return std::ranges::any_of(messagesAt(scene, spot), [&](const Message* one) {
+        return one->kind == messages.kind && one->op == messages.op && one->phase == messages.phase
+               && one->what == messages.what && one->message_bytes == messages.message_bytes;
+    });
+}
+
+} // namespace shardscope

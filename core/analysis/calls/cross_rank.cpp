@@ -15,7 +15,6 @@ namespace
 {
 
 // How far each rank's clock is ahead; one that is not in it counts as right.
-using ClockOffsets = std::map<std::int64_t, std::int64_t>;
 
 TraceTime startOf(const Call& call, const ClockOffsets& offsets)
 {
@@ -164,14 +163,6 @@ void judgeAlignment(const std::vector<MatchedCall>& matched, std::size_t fewest_
         && across.alignment_spread_ns <= std::max(trusted_spread_ns, median(std::move(shortest_times)) / 10);
 }
 
-// Offsets that are trusted and explain most of what ends lie apart: lesser ones are no better than the
-// clocks.
-ClockOffsets offsetsToTakeOut(const CrossRank& across)
-{
-    const bool explain = across.alignment_spread_ns <= across.alignment_median_ns / 2;
-    return across.alignment_trusted && explain ? across.clock_offset_ns : ClockOffsets{};
-}
-
 // Who of each call came last, by the clocks without these offsets, and what that cost the others.
 std::vector<MatchFigures> matchFigures(const std::vector<MatchedCall>& matched,
                                        const std::vector<std::size_t>& group_rows,
@@ -227,6 +218,12 @@ std::vector<Straggler> stragglers(const std::vector<MatchedCall>& matched,
 }
 
 } // namespace
+
+ClockOffsets offsetsToTakeOut(const CrossRank& across)
+{
+    const bool explain = across.alignment_spread_ns <= across.alignment_median_ns / 2;
+    return across.alignment_trusted && explain ? across.clock_offset_ns : ClockOffsets{};
+}
 
 CrossRank measureAcrossRanks(const std::vector<MatchedCall>& matched, const std::vector<std::int64_t>& ranks)
 {

@@ -61,7 +61,7 @@ QString timeCell(TraceTime nanoseconds)
 QString membersText(const MeasuredLanes& lanes, const TimelineFlow& flow)
 {
     const auto start = [&](const TimelineSpot& spot) {
-        return lanes.ranks[spot.rank].store->start(eventOf(lanes, spot));
+        return lanes.ranks[spot.rank].start(eventOf(lanes, spot));
     };
     const TimelineSpot first = *std::ranges::min_element(flow.members, {}, start);
     const TimelineSpot last = *std::ranges::max_element(flow.members, {}, start);
@@ -70,13 +70,16 @@ QString membersText(const MeasuredLanes& lanes, const TimelineFlow& flow)
                                - std::max<TraceTime>(0, of_last->wait_ns);
     QString text =
         QStringLiteral(
-            "<p>%1 of its ranks were read; %2 starts last by the files' clocks, %3 after %4. The "
-            "transfer takes %5, the shortest of their calls; what is longer is waiting.</p><table><tr>"
+            "<p>%1 of its ranks were read; %2 starts last by %5, %3 after %4. The "
+            "transfer takes %6, the shortest of their calls; what is longer is waiting.</p><table><tr>"
             "<td></td><td align=\"right\">&nbsp;&nbsp;starts</td>"
             "<td align=\"right\">&nbsp;&nbsp;waits</td></tr>")
             .arg(flow.members.size())
             .arg(linkTo(flow, last, lanes.ranks[last.rank].name), timeText(start(last) - start(first)),
-                 lanes.ranks[first.rank].name.toHtmlEscaped(), timeText(transfer));
+                 lanes.ranks[first.rank].name.toHtmlEscaped(),
+                 lanes.has_one_clock ? QStringLiteral("the clock they share")
+                                     : QStringLiteral("the files' clocks"),
+                 timeText(transfer));
     for (std::size_t i = 0; i < std::min(most_members, flow.members.size()); ++i) {
         const TimelineSpot& member = flow.members[i];
         const MeasuredCall* call = callOf(lanes, member);

@@ -2,6 +2,7 @@
 
 #include "widgets/session/shown_text.h"
 
+#include "core/analysis/calls/cross_rank.h"
 #include "core/analysis/classification/classification.h"
 #include "core/analysis/classification/kernel_class.h"
 #include "core/trace/path_differences.h"
@@ -266,12 +267,14 @@ CumulativeBytes measuredTraffic(const TrafficRate& rate, TraceTime origin_ns)
 
 } // namespace
 
-std::shared_ptr<const MeasuredLanes> measuredLanes(std::shared_ptr<const MeasuredRun> source)
+std::shared_ptr<const MeasuredLanes> measuredLanes(std::shared_ptr<const MeasuredRun> source, bool one_clock)
 {
     auto lanes = std::make_shared<MeasuredLanes>();
     const MeasuredRun& run = *source;
     lanes->run = std::move(source);
     const ClassificationRules& rules = run.rulesOrShipped();
+    const auto ahead = one_clock ? offsetsToTakeOut(run.measurement.cross_rank) : ClockOffsets{};
+    lanes->has_one_clock = !ahead.empty();
     TraceTime origin = std::numeric_limits<TraceTime>::max();
     TraceTime first = origin;
     TraceTime last = std::numeric_limits<TraceTime>::min();
@@ -279,11 +282,13 @@ std::shared_ptr<const MeasuredLanes> measuredLanes(std::shared_ptr<const Measure
         const TraceFile& file = run.traces.files[i];
         if (!file.store || file.store->size() == 0)
             continue;
-        origin = std::min(origin, iterationStart(*file.store));
+        MeasuredRank& rank = lanes->ranks.emplace_back(rankOf(file, i, run.measurement, rules));
+        if (const auto offset = ahead.find(rank.rank); offset != ahead.end())
+            rank.clock_ahead_ns = offset->second;
+        origin = std::min(origin, iterationStart(*file.store) - rank.clock_ahead_ns);
         const TimeRange extent = extentOf(*file.store);
-        first = std::min(first, extent.start_ns);
-        last = std::max(last, extent.end_ns());
-        lanes->ranks.push_back(rankOf(file, i, run.measurement, rules));
+        first = std::min(first, extent.start_ns - rank.clock_ahead_ns);
+        last = std::max(last, extent.end_ns() - rank.clock_ahead_ns);
     }
     if (lanes->ranks.empty())
         return nullptr;

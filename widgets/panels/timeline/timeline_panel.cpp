@@ -15,6 +15,7 @@
 #include "widgets/plots/theme.h"
 #include "widgets/session/shown_text.h"
 
+#include "core/analysis/calls/cross_rank.h"
 #include "core/prediction/ranks/rank_layout.h"
 
 #include <QComboBox>
@@ -69,6 +70,7 @@ TimelinePanel::TimelinePanel(QWidget* parent)
           this)},
       m_traffic_button{
           toggleButton(QStringLiteral("traffic"), QStringLiteral("Traffic over time, below"), this)},
+      m_clock_button{toggleButton(QStringLiteral("one clock"), QString{}, this)},
       m_open_button{toggleButton(QStringLiteral("open ranks"),
                                  QStringLiteral("Show streams and threads of every rank"), this)},
       m_view{new TimelineView{this}}
@@ -85,6 +87,7 @@ void TimelinePanel::setUpControls()
 {
     m_scale_button->setChecked(true);
     m_traffic_button->setChecked(true);
+    m_clock_button->hide();
     m_search_button->setText(QStringLiteral("search"));
     m_search_button->setToolTip(QStringLiteral("Search events by name (/). Keys and mouse: ?"));
     m_grouping_box->setToolTip(
@@ -104,6 +107,10 @@ void TimelinePanel::connectControls()
     connect(m_search_button, &QToolButton::clicked, this, &TimelinePanel::openSearch);
     connect(m_scale_button, &SegmentButton::toggled, this, &TimelinePanel::setOwnScales);
     connect(m_traffic_button, &SegmentButton::toggled, this, &TimelinePanel::refresh);
+    connect(m_clock_button, &SegmentButton::toggled, this, [this] {
+        readMeasured();
+        refresh();
+    });
     connect(m_open_button, &SegmentButton::toggled, m_view, &TimelineView::openAllRanks);
 }
 
@@ -167,7 +174,8 @@ void TimelinePanel::setOwnScales(bool own_scales)
 
 std::vector<QWidget*> TimelinePanel::tools() const
 {
-    return {m_search_bar, m_search_button, m_grouping_box, m_open_button, m_scale_button, m_traffic_button};
+    return {m_search_bar,   m_search_button, m_grouping_box,  m_open_button,
+            m_scale_button, m_clock_button,  m_traffic_button};
 }
 
 void TimelinePanel::resizeEvent(QResizeEvent* event)
@@ -203,19 +211,22 @@ void TimelinePanel::readPinned()
 void TimelinePanel::readMeasured()
 {
     const auto& source = m_content.partial ? m_content.partial : m_content.measured;
-    if (source == m_measured_source)
+    offerOneClock();
+    const bool one_clock = m_clock_button->isChecked();
+    if (source == m_measured_source && one_clock == m_reads_one_clock)
         return;
     m_measured_source = source;
+    m_reads_one_clock = one_clock;
     if (m_walk.run != source)
         m_walk = {}; // it would keep an older run in memory
     m_walk_waits = m_walk_waits && m_walk.run;
     const std::shared_ptr<const MeasuredRun> run = m_measured_source;
     if (run && eventsOf(*run) > events_of_a_frame) {
-        m_reading.start([run] { return measuredLanes(run); });
+        m_reading.start([run, one_clock] { return measuredLanes(run, one_clock); });
         return;
     }
     m_reading.forget();
-    m_measured = run ? measuredLanes(run) : nullptr;
+    m_measured = run ? measuredLanes(run, one_clock) : nullptr;
 }
 
 void TimelinePanel::refresh()
@@ -305,14 +316,37 @@ std::vector<QString> TimelinePanel::rankPlaces() const
     return places;
 }
 
+// Never taken out unasked: what is drawn is what was recorded.
+void TimelinePanel::offerOneClock()
+{
+    const std::shared_ptr<const MeasuredRun> run = m_content.partial ? nullptr : m_content.measured;
+    const ClockOffsets ahead = run ? offsetsToTakeOut(run->measurement.cross_rank) : ClockOffsets{};
+    m_clock_button->setVisible(!ahead.empty());
+    if (ahead.empty())
+        return;
+    const CrossRank& across = run->measurement.cross_rank;
+    const auto [behind, furthest] = std::ranges::minmax_element(ahead, {}, &ClockOffsets::value_type::second);
+    m_clock_button->setToolTip(
+        QStringLiteral("The ranks' clocks differ: what ends together ends %1 apart in the files, in the\n"
+                       "median of %2 matched calls. Taken out of the times, the clocks being up to\n"
+                       "%3 apart, that is %4. Traffic, below, stays as recorded.")
+            .arg(nanosecondsText(across.alignment_median_ns))
+            .arg(across.matched)
+            .arg(nanosecondsText(furthest->second - behind->second),
+                 nanosecondsText(across.alignment_spread_ns)));
+}
+
 QString TimelinePanel::scaleNote() const
 {
     if (m_predicted && !m_measured && m_predicted->timeline.overlapsTheNext())
         return QStringLiteral("drawn alone; iterations overlap, one every ")
                + secondsText(m_predicted->timeline.period_s);
-    if (!m_predicted || !m_measured)
-        return {};
-    return m_own_scales ? QStringLiteral("own scale each") : QStringLiteral("same scale");
+    QStringList notes;
+    if (m_measured && m_measured->has_one_clock)
+        notes << QStringLiteral("one clock: what ranks' clocks are ahead is taken out");
+    if (m_predicted && m_measured)
+        notes << (m_own_scales ? QStringLiteral("own scale each") : QStringLiteral("same scale"));
+    return notes.join(QStringLiteral("; "));
 }
 
 void TimelinePanel::updateLegend(const std::optional<Kind>& marked)

@@ -75,6 +75,7 @@ private:
     QString scaleNote() const;
     std::vector<QString> rankPlaces() const;
     void offerGroupings();
+    void offerOneClock();
     std::vector<RankGroup> chosenGroups() const;
     QStringList digestsOf(const std::vector<std::size_t>& ranks) const;
     void onSpotClicked(const TimelineSpot& spot);
@@ -108,6 +109,7 @@ private:
     RunLanes m_measured;
     std::shared_ptr<const PredictedScenario> m_pinned_source;
     std::shared_ptr<const MeasuredRun> m_measured_source;
+    bool m_reads_one_clock = false; // of the source
     LatestJob<Lanes> m_predicting;
     LatestJob<Lanes> m_pinning;
     LatestJob<RunLanes> m_reading;
@@ -126,6 +128,7 @@ private:
     QToolButton* m_search_button;
     SegmentButton* m_scale_button;
     SegmentButton* m_traffic_button;
+    SegmentButton* m_clock_button; // shown where there is something to take out
     SegmentButton* m_open_button;
     TimelineView* m_view;
     TimelineDetails* m_details = nullptr;

@@ -197,7 +197,7 @@ BarFacts measuredFacts(const TimelineScene& scene, const TimelineSpot& spot)
     facts.title = toQString(rank.store->name(event));
     facts.lines << rank.name + QStringLiteral(", ") + rank.tracks[spot.track].name;
     facts.lines << QStringLiteral("from %1, for %2")
-                       .arg(nanosecondsText(rank.store->start(event) - scene.measured->origin_ns),
+                       .arg(nanosecondsText(rank.start(event) - scene.measured->origin_ns),
                             nanosecondsText(rank.store->duration(event)));
     if (const MeasuredCall* call = callAt(scene, spot)) {
         const QString size = call->message_bytes < 0 ? QStringLiteral("unknown size")
@@ -278,7 +278,7 @@ QStringList measuredRow(const TimelineScene& scene, const TimelineSpot& spot)
             toQString(rank.store->name(event)),
             {},
             call ? toQString(word(call->kind)) : QString{},
-            QString::number(rank.store->start(event) - scene.measured->origin_ns),
+            QString::number(rank.start(event) - scene.measured->origin_ns),
             QString::number(rank.store->duration(event)),
             call && call->message_bytes >= 0 ? QString::number(call->message_bytes) : QString{},
             call ? QStringLiteral("1") : QString{}};
@@ -294,7 +294,7 @@ void addMeasuredRows(const TimelineScene& scene, const TimeRange& axis, TableRow
             if (!rank.tracks[t].is_of_interest)
                 continue;
             for (std::size_t row = 0; row < rank.tracks[t].rows.size(); ++row) {
-                const auto [first, last] = rank.tracks[t].rows[row].visible(range);
+                const auto [first, last] = rank.tracks[t].rows[row].visible(rank.ownTime(range));
                 const std::size_t room = most_rows - std::min(most_rows, table.size());
                 const std::size_t end = std::min(last, first + room);
                 for (std::size_t i = first; i < end; ++i)

@@ -74,7 +74,7 @@ std::vector<RangeRow> byKind(const MeasuredLanes& lanes, const TimeRange& range)
     std::array<Sum, lane_paint_count> sums{};
     for (const MeasuredRank& rank : lanes.ranks)
         forEachRow(rank, [&](const TraceRow& row) {
-            row.forEachSum(range, false, [&](const EventSum& sum) {
+            row.forEachSum(rank.ownTime(range), false, [&](const EventSum& sum) {
                 if (sum.counts)
                     sums[static_cast<std::size_t>(sum.paint)].add(sum);
             });
@@ -92,7 +92,7 @@ std::vector<RangeRow> byName(const MeasuredLanes& lanes, const TimeRange& range)
     for (const MeasuredRank& rank : lanes.ranks) {
         std::vector<Sum> sums(rank.store->names().size());
         forEachRow(rank, [&](const TraceRow& row) {
-            row.forEachSum(range, true, [&](const EventSum& sum) {
+            row.forEachSum(rank.ownTime(range), true, [&](const EventSum& sum) {
                 if (sum.counts)
                     sums[static_cast<std::size_t>(sum.name)].add(sum);
             });
@@ -116,7 +116,8 @@ std::vector<RangeRow> byStream(const MeasuredLanes& lanes, const TimeRange& rang
                 continue;
             // The outermost row holds the others.
             Sum sum;
-            track.rows.front().forEachSum(range, false, [&](const EventSum& events) { sum.add(events); });
+            track.rows.front().forEachSum(rank.ownTime(range), false,
+                                          [&](const EventSum& events) { sum.add(events); });
             if (!sum.isEmpty())
                 rows.push_back(sum.row(rank.name + QStringLiteral(", ") + track.name));
         }

@@ -95,11 +95,12 @@ RangeSummary summarize(const TimelineScene& scene, const TimeRange& axis)
         const TimeRange range = inSection(scene, TimelineSection::measured, axis);
         summary.measured_room_ns = range.length_ns * static_cast<TraceTime>(scene.measured->ranks.size());
         for (const MeasuredRank& rank : scene.measured->ranks) {
+            const TimeRange own = rank.ownTime(range);
             for (const MeasuredTrack& track : rank.tracks)
                 if (track.is_of_interest)
                     for (const TraceRow& row : track.rows)
-                        row.addDurations(range, summary.measured);
-            rank.overlaps.subtract(range, summary.measured);
+                        row.addDurations(own, summary.measured);
+            rank.overlaps.subtract(own, summary.measured);
         }
     }
     return summary;

@@ -81,6 +81,16 @@ struct MeasuredRank {
     std::vector<MeasuredTrack> tracks;
     std::vector<CallWait> waits; // by event
     std::vector<MeasuredCounter> counters;
+    // How far the rank's clock is ahead, where that is taken out of what is drawn.
+    TraceTime clock_ahead_ns = 0;
+
+    // By the clock of the picture.
+    TraceTime start(EventIndex event) const { return store->start(event) - clock_ahead_ns; }
+    // A stretch of the picture's time, by the clock of the rank's own file.
+    TimeRange ownTime(const TimeRange& range) const
+    {
+        return {range.start_ns + clock_ahead_ns, range.length_ns};
+    }
 };
 
 // A measured run, ready to be drawn. Its clocks are absolute; the picture counts from `origin_ns`, where the
@@ -90,6 +100,7 @@ struct MeasuredLanes {
     std::vector<MeasuredRank> ranks;
     std::vector<RankShape> shapes; // the same ranks, for the layout
     TraceTime origin_ns = 0;
+    bool has_one_clock = false;                  // what ranks' clocks are ahead is taken out
     TimeRange whole;                             // from the origin on
     std::array<bool, lane_paint_count> paints{}; // that occur
     CumulativeBytes traffic;                     // from the origin on
@@ -155,7 +166,8 @@ TimeRange wholePredicted(const TimelineScene& scene);
 TimeRange wholeMeasured(const TimelineScene& scene);
 // The time axis: the measured run where there is one.
 TimeRange boundsOf(const TimelineScene& scene);
-// A stretch of the axis in the time of a section: of predicted spans, or of the file's clock.
+// A stretch of the axis in the time of a section: of predicted spans, or of the files' clock that
+// ranks share.
 TimeRange inSection(const TimelineScene& scene, TimelineSection section, const TimeRange& axis);
 RangeSummary summarize(const TimelineScene& scene, const TimeRange& axis);
 

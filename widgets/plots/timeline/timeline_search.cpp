@@ -67,13 +67,13 @@ std::optional<TimelineSpot> TimelineSearch::nearest(const Hit& from, bool forwar
 {
     std::optional<Hit> best;
     forEachRow([&](const TraceRow& row, TimelineSpot spot) {
-        const TraceStore& store = *m_lanes->ranks[spot.rank].store;
-        const auto start = [&](std::size_t i) { return store.start(row.event(i)); };
+        const MeasuredRank& rank = m_lanes->ranks[spot.rank];
+        const auto start = [&](std::size_t i) { return rank.start(row.event(i)); };
         const auto hitAt = [&](std::size_t i) {
             spot.span = static_cast<std::uint32_t>(i);
             return Hit{start(i), spot};
         };
-        const auto [around, end] = row.visible({from.start, 1});
+        const auto [around, end] = row.visible(rank.ownTime({from.start, 1}));
         if (forward) {
             for (std::size_t i = around; i < row.size() && !(best && start(i) > best->start); ++i)
                 if (matches(row, spot.rank, i) && isBefore(from, hitAt(i))
@@ -99,7 +99,7 @@ std::optional<TimelineSpot> TimelineSearch::next(const std::optional<TimelineSpo
         return std::nullopt;
     if (from && from->section == TimelineSection::measured)
         if (const auto hit =
-                nearest({m_lanes->ranks[from->rank].store->start(eventOf(*m_lanes, *from)), *from}, true))
+                nearest({m_lanes->ranks[from->rank].start(eventOf(*m_lanes, *from)), *from}, true))
             return hit;
     return nearest({std::numeric_limits<TraceTime>::min(), {}}, true);
 }
@@ -110,7 +110,7 @@ std::optional<TimelineSpot> TimelineSearch::previous(const std::optional<Timelin
         return std::nullopt;
     if (from && from->section == TimelineSection::measured)
         if (const auto hit =
-                nearest({m_lanes->ranks[from->rank].store->start(eventOf(*m_lanes, *from)), *from}, false))
+                nearest({m_lanes->ranks[from->rank].start(eventOf(*m_lanes, *from)), *from}, false))
             return hit;
     return nearest({std::numeric_limits<TraceTime>::max() - 1, {}}, false);
 }
@@ -125,13 +125,13 @@ std::optional<TimelineSpot> TimelineSearch::firstFrom(TraceTime time) const
 
 std::int64_t TimelineSearch::placeOf(const TimelineSpot& spot) const
 {
-    const Hit hit{m_lanes->ranks[spot.rank].store->start(eventOf(*m_lanes, spot)), spot};
+    const Hit hit{m_lanes->ranks[spot.rank].start(eventOf(*m_lanes, spot)), spot};
     std::int64_t before = 1;
     forEachRow([&](const TraceRow& row, TimelineSpot place) {
-        const TraceStore& store = *m_lanes->ranks[place.rank].store;
-        for (std::size_t i = 0; i < row.size() && store.start(row.event(i)) <= hit.start; ++i) {
+        const MeasuredRank& rank = m_lanes->ranks[place.rank];
+        for (std::size_t i = 0; i < row.size() && rank.start(row.event(i)) <= hit.start; ++i) {
             place.span = static_cast<std::uint32_t>(i);
-            if (matches(row, place.rank, i) && isBefore({store.start(row.event(i)), place}, hit))
+            if (matches(row, place.rank, i) && isBefore({rank.start(row.event(i)), place}, hit))
                 ++before;
         }
     });

@@ -119,7 +119,8 @@ void appendGroup(const MeasuredLanes& measured, const RankGroup& group, const La
         if (top + height <= bottom)
             continue;
         bottom = top + height;
-        RankColumns columns = columnsOf(measured.ranks[group.ranks[i]], range, width);
+        const MeasuredRank& rank = measured.ranks[group.ranks[i]];
+        RankColumns columns = columnsOf(rank, rank.ownTime(range), width);
         columns.computation.layOver(columns.communication, all, LaneColumns::Meeting::by_chance);
         strips.push_back({lane.top + top,
                           height,
@@ -238,9 +239,9 @@ std::vector<LaneStrip> measuredStrips(const MeasuredLanes& measured, const std::
         }
         const MeasuredRank& rank = measured.ranks[lane.rank];
         if (lane.role == LaneRole::rank && !lane.is_open)
-            appendSummary(rank, lane, range, width, strips);
+            appendSummary(rank, lane, rank.ownTime(range), width, strips);
         else if (lane.role == LaneRole::track)
-            appendTrack(rank, lane, range, width, strips);
+            appendTrack(rank, lane, rank.ownTime(range), width, strips);
     }
     return strips;
 }
@@ -265,19 +266,20 @@ std::optional<TimelineSpot> measuredSpot(const MeasuredLanes& measured, const La
         Lane of_rank = lane;
         of_rank.rank = groups[lane.rank].ranks[static_cast<std::size_t>(rowAt(lane, y))];
         const MeasuredRank& rank = measured.ranks[of_rank.rank];
-        const auto above = spotInSummary(rank, of_rank, Half::lower, range, width, column);
-        return above ? above : spotInSummary(rank, of_rank, Half::upper, range, width, column);
+        const TimeRange own = rank.ownTime(range);
+        const auto above = spotInSummary(rank, of_rank, Half::lower, own, width, column);
+        return above ? above : spotInSummary(rank, of_rank, Half::upper, own, width, column);
     }
     const MeasuredRank& rank = measured.ranks[lane.rank];
+    const TimeRange own = rank.ownTime(range);
     if (lane.role == LaneRole::rank && !lane.is_open)
-        return spotInSummary(rank, lane, y < lane.height / 2 ? Half::upper : Half::lower, range, width,
-                             column);
+        return spotInSummary(rank, lane, y < lane.height / 2 ? Half::upper : Half::lower, own, width, column);
     if (lane.role != LaneRole::track)
         return std::nullopt;
     if (!lane.is_open && rank.tracks[lane.track].rows.size() > 1)
-        return spotInClosedTrack(rank, lane, range, width, column);
+        return spotInClosedTrack(rank, lane, own, width, column);
     const auto row = static_cast<std::size_t>(rowAt(lane, y));
-    const std::uint32_t span = rank.tracks[lane.track].rows[row].spanAt(range, width, column);
+    const std::uint32_t span = rank.tracks[lane.track].rows[row].spanAt(own, width, column);
     if (span == no_span)
         return std::nullopt;
     return TimelineSpot{TimelineSection::measured, lane.rank, lane.track, row, span};
@@ -291,7 +293,7 @@ TimeRange spotRange(const TimelineScene& scene, const TimelineSpot& spot)
     }
     const MeasuredRank& rank = scene.measured->ranks[spot.rank];
     const EventIndex event = rank.tracks[spot.track].rows[spot.row].event(spot.span);
-    return {rank.store->start(event), rank.store->duration(event)};
+    return {rank.start(event), rank.store->duration(event)};
 }
 
 LanePaint spotPaint(const TimelineScene& scene, const TimelineSpot& spot)

@@ -136,6 +136,7 @@ private:
     void paintCounters(QPainter& painter, const QRect& area, const TimelineStyle& style) const;
     void paintCurve(QPainter& painter, const QRect& area, const Lane& lane, const TimelineStyle& style) const;
     void paintCounterValue(QPainter& painter, const TimelineStyle& style) const;
+    TraceTime ownTime(const MeasuredRank& rank, TraceTime axis_time) const;
     QString counterText(const Lane& lane, TraceTime axis_time) const;
     double counterHeight(const Lane& lane, double value) const;
 

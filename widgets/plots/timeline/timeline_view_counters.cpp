@@ -45,12 +45,13 @@ double TimelineView::counterHeight(const Lane& lane, double value) const
 void TimelineView::paintCurve(QPainter& painter, const QRect& area, const Lane& lane,
                               const TimelineStyle& look) const
 {
-    const CounterCurve& curve = m_scene.measured->ranks[lane.rank].counters[lane.track].curve;
+    const MeasuredRank& rank = m_scene.measured->ranks[lane.rank];
+    const CounterCurve& curve = rank.counters[lane.track].curve;
     const QColor line = look.theme.colour(Hue::activations);
     const QColor filling = look.theme.faded(line);
     const double foot = area.top() + lane.bottom() - m_rank_scroll;
     const double zero = foot - counterHeight(lane, 0.0);
-    const TimeRange range = inSection(m_scene, TimelineSection::measured, m_range);
+    const TimeRange range = rank.ownTime(inSection(m_scene, TimelineSection::measured, m_range));
     const std::vector<CounterColumn> columns = curve.columns(range, area.width());
     for (std::size_t x = 0; x < columns.size();) {
         std::size_t end = x + 1; // columns alike are one rectangle
@@ -90,11 +91,17 @@ void TimelineView::paintCounters(QPainter& painter, const QRect& area, const Tim
     painter.restore();
 }
 
+// A moment of the axis by the clock of the rank's file.
+TraceTime TimelineView::ownTime(const MeasuredRank& rank, TraceTime axis_time) const
+{
+    return rank.ownTime(inSection(m_scene, TimelineSection::measured, {axis_time, 1})).start_ns;
+}
+
 QString TimelineView::counterText(const Lane& lane, TraceTime axis_time) const
 {
     const MeasuredRank& rank = m_scene.measured->ranks[lane.rank];
     const MeasuredCounter& counter = rank.counters[lane.track];
-    const std::optional<double> value = counter.curve.valueAt(axis_time + m_scene.measured->origin_ns);
+    const std::optional<double> value = counter.curve.valueAt(ownTime(rank, axis_time));
     return QStringLiteral("%1, %2: %3")
         .arg(rank.name, counter.name,
              value ? valueText(counter.curve.counter(), *value) : tr("not known yet at this time"));
@@ -106,8 +113,9 @@ void TimelineView::paintCounterValue(QPainter& painter, const TimelineStyle& loo
     const std::optional<Lane> lane = laneUnder(*m_mouse);
     if (!lane || lane->role != LaneRole::counter || sectionAt(*m_mouse) != TimelineSection::measured)
         return;
-    const CounterCurve& curve = m_scene.measured->ranks[lane->rank].counters[lane->track].curve;
-    const std::optional<double> value = curve.valueAt(timeAt(m_mouse->x()) + m_scene.measured->origin_ns);
+    const MeasuredRank& rank = m_scene.measured->ranks[lane->rank];
+    const CounterCurve& curve = rank.counters[lane->track].curve;
+    const std::optional<double> value = curve.valueAt(ownTime(rank, timeAt(m_mouse->x())));
     if (!value)
         return;
     const QRect area = m_layout.measured_lanes;

@@ -117,6 +117,29 @@ private slots:
         QCOMPARE(across.wait_ns, (std::map<std::int64_t, std::int64_t>{{0, 5}, {1, 0}}));
     }
 
+    void offsetsAreTakenOutWhereTheyExplainTheEnds_data()
+    {
+        QTest::addColumn<bool>("trusted");
+        QTest::addColumn<qint64>("spread_ns"); // of ends that lie 1000 apart as recorded
+        QTest::addColumn<bool>("taken_out");
+        QTest::newRow("all of it") << true << qint64{0} << true;
+        QTest::newRow("half of it") << true << qint64{500} << true;
+        QTest::newRow("less than half is no better than the clocks") << true << qint64{501} << false;
+        QTest::newRow("ends that cannot be trusted") << false << qint64{0} << false;
+    }
+    void offsetsAreTakenOutWhereTheyExplainTheEnds()
+    {
+        QFETCH(bool, trusted);
+        QFETCH(qint64, spread_ns);
+        QFETCH(bool, taken_out);
+        CrossRank across;
+        across.clock_offset_ns = {{0, 0}, {1, 900}};
+        across.alignment_median_ns = 1000;
+        across.alignment_spread_ns = spread_ns;
+        across.alignment_trusted = trusted;
+        QCOMPARE(offsetsToTakeOut(across), taken_out ? across.clock_offset_ns : ClockOffsets{});
+    }
+
     // Rank 1's clock is 1000 ahead; rank 2 is reached through rank 1 alone and is 400 behind it.
     void clocksAreFollowedFromGroupToGroup()
     {

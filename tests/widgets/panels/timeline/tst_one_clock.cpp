@@ -1,0 +1,150 @@
+#include "tests/fail_on_warnings.h"
+#include "tests/widgets/control_of.h"
+#include "tests/widgets/panels/timeline/small_runs.h"
+#include "widgets/panels/controls/segment_button.h"
+#include "widgets/panels/timeline/timeline_lanes.h"
+#include "widgets/panels/timeline/timeline_panel.h"
+#include "widgets/panels/timeline/timeline_texts.h"
+#include "widgets/plots/timeline/range_table.h"
+#include "widgets/plots/timeline/timeline_search.h"
+#include "widgets/plots/timeline/timeline_strips.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace shardscope;
+
+namespace
+{
+
+constexpr TraceTime ahead_ns = 50'000'000;
+
+TraceFile kernelsOf(std::int64_t rank)
+{
+    TraceFile file = tenKernels()->traces.files.front();
+    TraceBuilder builder;
+    const TrackIndex track = builder.addTrack("0", "7", true);
+    for (std::size_t i = 0; i < file.store->size(); ++i) {
+        const EventIndex event{static_cast<std::uint32_t>(i)};
+        builder.addEvent(track, file.store->start(event) + rank * ahead_ns, file.store->duration(event),
+                         builder.intern(file.store->name(event)), builder.intern("kernel"),
+                         static_cast<std::int64_t>(i));
+    }
+    file.rank = rank;
+    file.rank_is_known = true;
+    file.store = builder.finish();
+    return file;
+}
+
+// The same ten kernels on both ranks, of which the second's clock is ahead.
+std::shared_ptr<const MeasuredRun> twoClocks(bool trusted)
+{
+    auto run = std::make_shared<MeasuredRun>();
+    run->traces.files = {kernelsOf(0), kernelsOf(1)};
+    CrossRank& across = run->measurement.cross_rank;
+    across.matched = 5;
+    across.clock_offset_ns = {{0, 0}, {1, ahead_ns}};
+    across.alignment_median_ns = ahead_ns;
+    across.alignment_spread_ns = 1000;
+    across.alignment_trusted = trusted;
+    return run;
+}
+
+TimelineSpot firstOf(std::size_t rank)
+{
+    return {TimelineSection::measured, rank, 0, 0, 0};
+}
+
+} // namespace
+
+class TestOneClock : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init() { failOnWarnings(); }
+
+    void offsetsAreTakenOutWhereTheyAreAskedForAndTrusted_data()
+    {
+        QTest::addColumn<bool>("asked");
+        QTest::addColumn<bool>("trusted");
+        QTest::addColumn<qint64>("apart_ns");
+        QTest::newRow("as recorded") << false << true << qint64{ahead_ns};
+        QTest::newRow("one clock") << true << true << qint64{0};
+        QTest::newRow("what is not trusted stays") << true << false << qint64{ahead_ns};
+    }
+    void offsetsAreTakenOutWhereTheyAreAskedForAndTrusted()
+    {
+        QFETCH(bool, asked);
+        QFETCH(bool, trusted);
+        QFETCH(qint64, apart_ns);
+        TimelineScene scene;
+        scene.measured = measuredLanes(twoClocks(trusted), asked);
+        QCOMPARE(scene.measured->has_one_clock, apart_ns == 0);
+        QCOMPARE(spotRange(scene, firstOf(1)).start_ns - spotRange(scene, firstOf(0)).start_ns, apart_ns);
+        QCOMPARE(scene.measured->whole.length_ns, 10'000'000 + apart_ns);
+        // What lies in the first millisecond.
+        const TimeRange first{0, 1'000'000};
+        QCOMPARE(rangeTable(*scene.measured, first, RangeGrouping::stream).size(),
+                 std::size_t{apart_ns == 0 ? 2U : 1U});
+        const RangeSummary summary = summarize(scene, first);
+        TraceTime worked_ns = 0;
+        for (const TraceTime of_paint : summary.measured)
+            worked_ns += of_paint;
+        QCOMPARE(worked_ns, TraceTime{apart_ns == 0 ? 2 : 1} * 1'000'000);
+    }
+
+    void barsAreFoundWhereTheyAreDrawn()
+    {
+        TimelineScene scene;
+        scene.measured = measuredLanes(twoClocks(true), true);
+        Lane lane;
+        lane.role = LaneRole::track;
+        lane.rank = 1;
+        lane.height = 20;
+        lane.is_open = true;
+        const TimeRange range = inSection(scene, TimelineSection::measured, {0, 10'000'000});
+        const std::vector<LaneStrip> strips = measuredStrips(*scene.measured, {lane}, 0, 1, range, 100);
+        QCOMPARE(strips.size(), std::size_t{1});
+        QCOMPARE(strips.front().picture.bars.size(), std::size_t{10});
+        QVERIFY(measuredSpot(*scene.measured, lane, 5, range, 100, 25)
+                == (TimelineSpot{TimelineSection::measured, 1, 0, 0, 2}));
+        QVERIFY(barTip(scene, firstOf(1)).contains("from 0"));
+    }
+
+    // Hits of both ranks by turns, as they are drawn.
+    void searchGoesByTheSharedClock()
+    {
+        const std::shared_ptr<const MeasuredLanes> lanes = measuredLanes(twoClocks(true), true);
+        const TimelineSearch search{lanes, QStringLiteral("gemm")};
+        std::optional<TimelineSpot> spot;
+        std::vector<std::size_t> ranks;
+        for (int i = 0; i < 4; ++i) {
+            spot = search.next(spot);
+            QVERIFY(spot);
+            ranks.push_back(spot->rank);
+        }
+        QCOMPARE(ranks, (std::vector<std::size_t>{0, 1, 0, 1}));
+        QCOMPARE(search.placeOf(*spot), std::int64_t{4});
+    }
+
+    void thePanelOffersItWhereThereIsSomethingToTakeOut()
+    {
+        TimelinePanel panel;
+        auto& button = controlOf<SegmentButton>(panel, "one clock");
+        panel.setContent({{}, {}, twoClocks(false), false});
+        QVERIFY(button.isHidden());
+        panel.setContent({{}, {}, twoClocks(true), false});
+        QVERIFY(!button.isHidden());
+        QVERIFY2(button.toolTip().contains("50 ms"), qPrintable(button.toolTip()));
+        QVERIFY(!panel.view().scene().measured->has_one_clock);
+        button.click();
+        QVERIFY(panel.view().scene().measured->has_one_clock);
+        QVERIFY(panel.view().scene().scale_note.contains("one clock"));
+        button.click();
+        QVERIFY(!panel.view().scene().measured->has_one_clock);
+    }
+};
+
+QTEST_MAIN(TestOneClock)
+#include "tst_one_clock.moc"

@@ -87,6 +87,18 @@ std::string casesFile(const Residuals& residuals, const PublishedRuns& published
     return listOf(rows);
 }
 
+std::string partialStepsFile(const std::vector<PartialStep>& steps)
+{
+    std::vector<ordered_json> rows;
+    for (const PartialStep& step : steps) {
+        rows.push_back(runOf(step.run));
+        rows.back()["measured_s"] = rounded(step.run.measured_s);
+        rows.back()["left_open"] = step.left_open;
+        rows.back()["scenario"] = ordered_json::parse(step.run.scenario_text);
+    }
+    return listOf(rows);
+}
+
 std::string schedulesFile(const std::vector<TruthCase>& schedules)
 {
     std::vector<ordered_json> rows;

@@ -231,6 +231,7 @@ std::string accuracyDocument(const Residuals& residuals, const PublishedRuns& pu
     document.write(expertSection(published.experts));
     document.write(unseenSection(published.unseen));
     document.write(memorySection(published, residuals));
+    document.write(partialSection(published.partial));
     document.write(collectiveSection(published.curves));
     writeBands(document, residuals);
     document.write("\n## Furthest off\n");

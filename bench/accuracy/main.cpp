@@ -20,6 +20,7 @@ constexpr const char* help =
     "  summary  errors of the constants that ship, in one line (the default)\n"
     "  curves   collectives against published nccl-tests curves, with presets and calibrated\n"
     "  unseen   training steps that no constant was fitted to\n"
+    "  partial  training steps whose sources leave something open\n"
     "  fit      finds the constants again and prints them; presets are changed by hand\n"
     "  write    cross-validates (minutes) and writes docs/accuracy.md, resources/accuracy/*.json and\n"
     "           resources/presets/time_errors.json\n";
@@ -58,12 +59,14 @@ int write(Residuals residuals, const PublishedRuns& published, const Laws& laws)
     }
     const std::filesystem::path root{SHARDSCOPE_SOURCE_FOLDER};
     const std::filesystem::path accuracy = root / "resources/accuracy";
-    const bool written = writeFile(root / "docs/accuracy.md", accuracyDocument(residuals, published, laws))
-                         && writeFile(accuracy / "cases.json", casesFile(residuals, published))
-                         && writeFile(accuracy / "schedules.json", schedulesFile(published.schedules))
-                         && writeFile(accuracy / "memory.json", memoryFile(published.memory))
-                         && writeFile(accuracy / "messages.json", messagesFile(published.curves.points))
-                         && writeFile(root / "resources/presets/time_errors.json", timeErrorsFile(residuals));
+    const bool written =
+        writeFile(root / "docs/accuracy.md", accuracyDocument(residuals, published, laws))
+        && writeFile(accuracy / "cases.json", casesFile(residuals, published))
+        && writeFile(accuracy / "partial_steps.json", partialStepsFile(published.partial.told))
+        && writeFile(accuracy / "schedules.json", schedulesFile(published.schedules))
+        && writeFile(accuracy / "memory.json", memoryFile(published.memory))
+        && writeFile(accuracy / "messages.json", messagesFile(published.curves.points))
+        && writeFile(root / "resources/presets/time_errors.json", timeErrorsFile(residuals));
     return written ? EXIT_SUCCESS : fail(root.string() + " cannot be written; give yourself the right to");
 }
 
@@ -79,6 +82,10 @@ Result<PublishedRuns> readPublishedRuns(const std::filesystem::path& file, const
             return cases.error();
         *into = std::move(cases).value();
     }
+    Result<PartialSteps> partial = readPartialSteps(file, presets);
+    if (!partial)
+        return partial.error();
+    published.partial = std::move(partial).value();
     return published;
 }
 
@@ -107,6 +114,15 @@ int summarize(std::string_view command, const std::filesystem::path& truth, cons
     return write(std::move(residuals), runs, laws);
 }
 
+int printPartialSteps(const std::filesystem::path& file, const Presets& presets)
+{
+    const Result<PartialSteps> steps = readPartialSteps(file, presets);
+    if (!steps)
+        return fail(steps.error().sentence);
+    std::fputs(partialSection(steps.value()).c_str(), stdout);
+    return EXIT_SUCCESS;
+}
+
 int run(std::string_view command)
 {
     const Result<Presets> presets = Presets::load(resourcesFolder() / "presets");
@@ -131,6 +147,8 @@ int run(std::string_view command)
         std::fputs(unseenSection(unseen.value()).c_str(), stdout);
         return EXIT_SUCCESS;
     }
+    if (command == "partial")
+        return printPartialSteps(truth / "public.json", presets.value());
     return summarize(command, truth, presets.value(), std::move(curves).value(), std::move(unseen).value());
 }
 
@@ -140,8 +158,8 @@ int main(int argc, char** argv)
 {
     const std::span arguments{argv, static_cast<std::size_t>(argc)};
     const std::string_view command = argc > 1 ? arguments[1] : "summary";
-    if (command != "summary" && command != "curves" && command != "unseen" && command != "fit"
-        && command != "write") {
+    if (command != "summary" && command != "curves" && command != "unseen" && command != "partial"
+        && command != "fit" && command != "write") {
         std::fputs(help, command == "--help" ? stdout : stderr);
         return command == "--help" ? EXIT_SUCCESS : 2;
     }

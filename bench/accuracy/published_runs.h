@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bench/accuracy/collective_curves.h"
+#include "bench/accuracy/partial_steps.h"
 #include "bench/accuracy/truth_cases.h"
 #include "bench/accuracy/unseen_steps.h"
 
@@ -15,6 +16,7 @@ struct PublishedRuns {
     std::vector<TruthCase> experts;
     std::vector<TruthCase> memory;
     std::vector<UnseenStep> unseen;
+    PartialSteps partial;
     CollectiveCurves curves;
 };
 

@@ -28,14 +28,17 @@ struct GpuFigures {
     double memory_GBps;
     int nvlink;
 };
-constexpr std::array<GpuFigures, 8> known_gpus{{{"V100", "V100", 900, 2},
-                                                {"A100-SXM4-40", "A100", 1555, 3},
-                                                {"A100", "A100", 2039, 3},
-                                                {"A800", "A100", 2039, 3},
-                                                {"H100-96", "H100-96GB", 3350, 4},
-                                                {"H100", "H100", 3350, 4},
-                                                {"GB200", "GB200", 8000, 5},
-                                                {"B200", "B200", 8000, 5}}};
+constexpr std::array<GpuFigures, 11> known_gpus{{{"V100", "V100", 900, 2},
+                                                 {"A100-SXM4-40", "A100", 1555, 3},
+                                                 {"A100", "A100", 2039, 3},
+                                                 {"A800", "A100", 2039, 3},
+                                                 {"H100-96", "H100-96GB", 3350, 4},
+                                                 {"H100", "H100", 3350, 4},
+                                                 {"H200", "H200", 4800, 4},
+                                                 {"H800", "H800", 3350, 4},
+                                                 {"GB300", "GB300", 8000, 5},
+                                                 {"GB200", "GB200", 8000, 5},
+                                                 {"B200", "B200", 8000, 5}}};
 
 const GpuFigures* gpuOf(std::string_view name)
 {
@@ -128,7 +131,10 @@ json conventionsOf(const json& entry)
     const json& parallel = entry.at("parallel");
     const std::string title = textOf(entry.at("source"), "title");
     const bool fsdp = parallel.contains("fsdp") || title.find("torchtitan") != std::string::npos;
-    const bool deepspeed = title.find("BigScience") != std::string::npos;
+    // Smith et al. 2022: "Using DeepSpeed and Megatron to Train Megatron-Turing NLG 530B".
+    const bool deepspeed = title.find("BigScience") != std::string::npos
+                           || title.find("Megatron-Turing") != std::string::npos
+                           || textOf(entry.at("source"), "where").find("deepspeed") != std::string::npos;
     json out{{"framework", fsdp ? "fsdp" : deepspeed ? "deepspeed" : "megatron"}};
     if (const auto overlap = parallel.find("dp_overlap"); overlap != parallel.end() && !overlap->is_null())
         out["dp_overlap"] = *overlap;
@@ -161,7 +167,9 @@ json clusterOf(const json& entry, const GpuFigures* gpu)
     return out;
 }
 
-Result<TruthCase> readCase(const json& entry, const Presets& presets)
+} // namespace
+
+Result<TruthCase> readTruthCase(const json& entry, const Presets& presets)
 {
     const std::string gpu_name = textOf(entry.at("hardware"), "gpu");
     const GpuFigures* gpu = gpuOf(gpu_name);
@@ -204,6 +212,9 @@ Result<TruthCase> readCase(const json& entry, const Presets& presets)
     return out;
 }
 
+namespace
+{
+
 // The chosen cases of a file; one whose id has been seen is left out.
 Result<std::vector<TruthCase>> readCases(const std::filesystem::path& file, const Presets& presets,
                                          bool (*chosen)(const json&), std::set<std::string>& seen)
@@ -215,7 +226,7 @@ Result<std::vector<TruthCase>> readCases(const std::filesystem::path& file, cons
         for (const json& entry : entries) {
             if (!chosen(entry) || !seen.insert(textOf(entry, "id")).second)
                 continue;
-            Result<TruthCase> read = readCase(entry, presets);
+            Result<TruthCase> read = readTruthCase(entry, presets);
             if (!read)
                 return read.error();
             cases.push_back(std::move(read).value());

@@ -5,6 +5,8 @@
 #include "core/scenario/presets.h"
 #include "core/scenario/scenario.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -34,6 +36,10 @@ struct TruthCase {
     Prediction prediction;     // with the constants that ship; no law changes its messages
     std::string scenario_text; // the same as JSON, with what the case says alone
 };
+
+// An entry of such a file with its configuration; what it does not say is left to the program's defaults. It
+// tells sizes, layout, batch and micro-batch: json::exception where it does not. Error: no valid scenario.
+Result<TruthCase> readTruthCase(const nlohmann::json& entry, const Presets& presets);
 
 // Complete measured steps with a time, of all files; a case that stands in several is taken once. What a case
 // does not say is left to the program's defaults. Error: a file cannot be read.

@@ -139,4 +139,10 @@ bool tellsMemory(const json& entry)
            && measuredMemory(entry).has_value();
 }
 
+bool isToldInPart(const json& entry)
+{
+    return isMeasured(entry) && !canBeScored(entry) && !comparesSchedules(entry) && !isKnownWithExperts(entry)
+           && !tellsMemory(entry);
+}
+
 } // namespace shardscope

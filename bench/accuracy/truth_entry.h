@@ -43,5 +43,6 @@ bool canBeScored(const nlohmann::json& entry);
 bool comparesSchedules(const nlohmann::json& entry);
 bool isKnownWithExperts(const nlohmann::json& entry);
 bool tellsMemory(const nlohmann::json& entry);
+bool isToldInPart(const nlohmann::json& entry); // a step that none of the others reads
 
 } // namespace shardscope

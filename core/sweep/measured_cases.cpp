@@ -52,6 +52,8 @@ Result<MeasuredStep> readStep(const json& row, const Presets& presets)
     step.measured_s = row.at("measured_s");
     if (const auto left_out = row.find("source_left_out_s"); left_out != row.end())
         step.source_left_out_s = left_out->get<double>();
+    if (const auto left_open = row.find("left_open"); left_open != row.end())
+        step.left_open = left_open->get<std::vector<std::string>>();
     const Result<Prediction> prediction = predict(step.run.scenario);
     if (!prediction)
         return prediction.error();

@@ -33,6 +33,9 @@ struct MeasuredStep {
     // By constants that were found without any case of the source; nothing: none was ever fitted to the step.
     std::optional<double> source_left_out_s;
     bool fits = true; // into the GPU's memory, as predicted
+    // What its source does not tell ("micro-batch"), so that the scenario has a default for it; empty: told
+    // in full.
+    std::vector<std::string> left_open{};
 };
 
 // How many samples a pipeline's schedule trains in the time that 1F1B takes for one.

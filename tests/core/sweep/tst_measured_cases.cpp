@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <set>
+#include <string>
 
 using namespace shardscope;
 
@@ -65,6 +67,31 @@ private slots:
         QVERIFY(with_experts >= 10);
         QVERIFY(never_fitted >= with_experts + 30);
         QVERIFY(std::ranges::count_if(steps.value(), &MeasuredStep::fits) >= 0.99 * count);
+    }
+
+    // They are told by the same public list, and nothing of them is counted among the complete ones.
+    void theStepsThatAreToldInPartStandByThemselves()
+    {
+        const auto in_part = readMeasuredSteps(listOf("partial_steps.json"), shippedPresets());
+        QVERIFY2(in_part, in_part ? "" : in_part.error().sentence.c_str());
+        const auto in_full = readMeasuredSteps(listOf("cases.json"), shippedPresets());
+        QVERIFY(in_full);
+        std::set<std::string> told_in_full;
+        for (const MeasuredStep& step : in_full.value()) {
+            QVERIFY(step.left_open.empty());
+            told_in_full.insert(step.run.id);
+        }
+        double sum = 0.0;
+        for (const MeasuredStep& step : in_part.value()) {
+            QVERIFY2(!step.left_open.empty(), step.run.id.c_str());
+            QVERIFY2(!told_in_full.contains(step.run.id), step.run.id.c_str());
+            QVERIFY(!step.source_left_out_s);
+            QVERIFY(step.measured_s > 0.0 && step.predicted_s > 0.0);
+            sum += std::abs(step.predicted_s / step.measured_s - 1.0);
+        }
+        QVERIFY(in_part.value().size() >= 100);
+        QVERIFY2(sum / static_cast<double>(in_part.value().size()) <= 0.15,
+                 "scenarios that are made wrongly are further off");
     }
 
     void theSchedulesThatShipAreNear()

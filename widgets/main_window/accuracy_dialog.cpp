@@ -13,6 +13,9 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <iterator>
+
 namespace shardscope
 {
 
@@ -26,6 +29,9 @@ Result<std::vector<AccuracyPage>> readPages(const Presets& presets)
     Result<std::vector<MeasuredStep>> steps = readMeasuredSteps(folder / "cases.json", presets);
     if (!steps)
         return steps.error();
+    Result<std::vector<MeasuredStep>> in_part = readMeasuredSteps(folder / "partial_steps.json", presets);
+    if (!in_part)
+        return in_part.error();
     Result<std::vector<MeasuredSchedule>> schedules =
         readMeasuredSchedules(folder / "schedules.json", presets);
     if (!schedules)
@@ -38,6 +44,7 @@ Result<std::vector<AccuracyPage>> readPages(const Presets& presets)
     if (!messages)
         return messages.error();
     AccuracyPage of_memory = memoryPage(std::move(memory).value(), steps.value());
+    std::ranges::move(in_part.value(), std::back_inserter(steps.value()));
     std::vector<AccuracyPage> pages;
     pages.push_back(stepsPage(std::move(steps).value()));
     pages.push_back(schedulesPage(std::move(schedules).value()));

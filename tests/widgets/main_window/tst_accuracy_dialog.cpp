@@ -7,6 +7,7 @@
 #include "widgets/session/session.h"
 
 #include <QDialog>
+#include <QTabWidget>
 #include <QTreeWidget>
 
 #include <memory>
@@ -28,6 +29,19 @@ private slots:
         QCOMPARE(panels.size(), 4); // steps, schedules, memory, messages
         for (const AccuracyPanel* panel : panels)
             QVERIFY(panel->findChild<QTreeWidget*>()->topLevelItemCount() > 3);
+    }
+
+    void stepsToldInPartAreShownAndCountedByThemselves()
+    {
+        Session session{shippedPresets()};
+        const std::unique_ptr<QDialog> dialog{showAccuracy(session, nullptr)};
+        const auto* tabs = dialog->findChild<QTabWidget*>();
+        const auto* of_steps = tabs->widget(0)->findChild<QTreeWidget*>();
+        QCOMPARE(of_steps->topLevelItem(0)->text(0), "All told in full");
+        QCOMPARE(of_steps->topLevelItem(1)->text(0), "All told in part");
+        QVERIFY(of_steps->topLevelItem(1)->text(1).toInt() >= 100);
+        for (int other = 1; other < tabs->count(); ++other)
+            QCOMPARE(tabs->widget(other)->findChild<QTreeWidget*>()->topLevelItem(0)->text(0), "All");
     }
 
     void aSystemBecomesTheScenariosCluster()

@@ -33,10 +33,11 @@ struct AccuracyPoint {
     std::vector<AccuracyGroup> groups; // one for each of the page's groupings
     std::optional<Scenario> scenario;  // what a double click opens
     QString system;                    // or whose preset it takes over
+    bool in_part = false; // its source leaves something open: it counts by itself, and is drawn hollow
 };
 
-// The choice between a page's two predictions.
-struct UnseenChoice {
+// What a page lets choose.
+struct AccuracyChoice {
     QString label;
     QString tip;
     bool is_first = true; // on to begin with
@@ -53,7 +54,8 @@ struct AccuracyPage {
     AxisUnit unit = AxisUnit::seconds;
     bool is_of_time_model = false; // a scenario may choose another one than the figures are of
     QStringList groupings;
-    std::optional<UnseenChoice> unseen;
+    std::optional<AccuracyChoice> unseen;  // between a point's two predictions
+    std::optional<AccuracyChoice> in_part; // whether points told in part are shown
     std::vector<AccuracyPoint> points;
 };
 

@@ -14,6 +14,11 @@ namespace shardscope
 namespace
 {
 
+AccuracyGroup named(const std::string& name)
+{
+    return {0, toQString(name)};
+}
+
 AccuracyGroup scaleOf(int gpus)
 {
     return gpus <= 8     ? AccuracyGroup{0, QObject::tr("up to 8 GPUs")}
@@ -32,10 +37,37 @@ AccuracyGroup sizeOf(double parameters)
 
 AccuracyGroup kindOf(const MeasuredStep& step)
 {
-    return step.run.scenario.model.experts.count > 0
+    return !step.left_open.empty() ? AccuracyGroup{3, QObject::tr("Told in part, never fitted")}
+           : step.run.scenario.model.experts.count > 0
                ? AccuracyGroup{2, QObject::tr("With experts, never fitted")}
            : step.source_left_out_s ? AccuracyGroup{0, QObject::tr("Dense, fitted")}
                                     : AccuracyGroup{1, QObject::tr("Dense, never fitted")};
+}
+
+// The same group of steps told in part, behind all that are told in full.
+AccuracyGroup toldInPart(const AccuracyGroup& group)
+{
+    constexpr int behind_full = 1'000;
+    return {group.order + behind_full, QObject::tr("%1, told in part").arg(group.name)};
+}
+
+std::vector<AccuracyGroup> groupsOf(const MeasuredStep& step)
+{
+    std::vector<AccuracyGroup> groups{named(step.run.source), named(step.run.gpu), scaleOf(step.run.gpus),
+                                      sizeOf(step.run.parameters)};
+    if (!step.left_open.empty())
+        std::ranges::transform(groups, groups.begin(), toldInPart);
+    groups.push_back(kindOf(step));
+    return groups;
+}
+
+// "left open by its source: recomputation, micro-batch"
+QString leftOpenText(const std::vector<std::string>& left_open)
+{
+    QStringList words;
+    for (const std::string& word : left_open)
+        words.push_back(toQString(word));
+    return QObject::tr("left open by its source: %1").arg(words.join(", "));
 }
 
 AccuracyGroup countedOf(MemoryMeasure measure)
@@ -57,11 +89,6 @@ AccuracyGroup messageSizeOf(std::int64_t bytes)
     return bytes < 16 * mebibyte   ? AccuracyGroup{0, QObject::tr("below 16 MiB")}
            : bytes < 64 * mebibyte ? AccuracyGroup{1, QObject::tr("16 to 64 MiB")}
                                    : AccuracyGroup{2, QObject::tr("64 MiB and more")};
-}
-
-AccuracyGroup named(const std::string& name)
-{
-    return {0, toQString(name)};
 }
 
 AccuracyGroup counted(std::int64_t count, const QString& of)
@@ -106,8 +133,9 @@ AccuracyPage stepsPage(std::vector<MeasuredStep> steps)
     page.title = QObject::tr("Training &steps");
     page.note = timesAreOfDetailedModel();
     page.hint = QObject::tr(
-        "Each point is a published training step; dashed: 10 % off. A double click opens "
-        "its configuration as the scenario. docs/accuracy.md in the sources tells how it was measured.");
+        "Each point is a published training step, a hollow one where the source leaves something open; "
+        "dashed: 10 % off. A double click opens its configuration as the scenario. docs/accuracy.md in the "
+        "sources tells how it was measured.");
     page.x_name = QObject::tr("measured");
     page.y_name = QObject::tr("predicted");
     page.bias_tip = QObject::tr("The mean with its sign: above 0, predictions are too slow");
@@ -118,14 +146,20 @@ AccuracyPage stepsPage(std::vector<MeasuredStep> steps)
                    QObject::tr("Predicted by constants that were found without any step of the same source: "
                                "what to expect of a run that nobody has measured. Off: by the constants that "
                                "ship, which have seen every step but those that were never fitted.")};
+    page.in_part = {QObject::tr("Steps told in &part"),
+                    QObject::tr("Hollow points: steps whose sources leave something open, which has the "
+                                "program's default. They count by themselves; the band beside a predicted "
+                                "time knows nothing of them."),
+                    true};
     for (MeasuredStep& step : steps) {
-        const std::vector<AccuracyGroup> groups{named(step.run.source), named(step.run.gpu),
-                                                scaleOf(step.run.gpus), sizeOf(step.run.parameters),
-                                                kindOf(step)};
+        const std::vector<AccuracyGroup> groups = groupsOf(step);
         AccuracyPoint point = pointOf(std::move(step.run), step.measured_s, step.predicted_s);
         point.unseen = step.source_left_out_s;
         if (!point.unseen)
             point.about.push_back(QObject::tr("never fitted: its constants are those of other steps"));
+        point.in_part = !step.left_open.empty();
+        if (point.in_part)
+            point.about.push_back(leftOpenText(step.left_open));
         point.groups = groups;
         page.points.push_back(std::move(point));
     }

@@ -9,7 +9,8 @@
 namespace shardscope
 {
 
-// Training steps: by source, GPU, scale, size, and whether constants were fitted to them.
+// Training steps: by source, GPU, scale, size, and whether constants were fitted to them. Those that their
+// sources tell in part stand in groups of their own.
 AccuracyPage stepsPage(std::vector<MeasuredStep> steps);
 
 // Pipeline schedules: their throughput over that of 1F1B.

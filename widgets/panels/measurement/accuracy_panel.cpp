@@ -9,6 +9,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QPainter>
 #include <QSplitter>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -47,6 +48,38 @@ struct Errors {
     }
 };
 
+struct Group {
+    QString name;
+    bool in_part = false;
+    Errors errors;
+};
+
+// Beside a group's name: as its points are drawn.
+QPixmap markOf(const QColor& colour, bool hollow)
+{
+    constexpr int size = 10;
+    QPixmap mark{size, size};
+    mark.fill(hollow ? Qt::transparent : colour);
+    if (hollow) {
+        QPainter painter{&mark};
+        painter.setPen(QPen{colour, 2.0});
+        painter.drawRect(QRect{1, 1, size - 2, size - 2});
+    }
+    return mark;
+}
+
+QTreeWidgetItem* addRow(QTreeWidget& table, const QString& name, const Errors& errors, int group)
+{
+    auto* row = new QTreeWidgetItem{&table,
+                                    {name, QString::number(errors.count), percentText(errors.mean()),
+                                     signedPercentText(errors.bias()), percentText(errors.nineOfTen())}};
+    row->setData(0, Qt::UserRole, group);
+    row->setToolTip(0, name);
+    for (int column = 1; column < table.columnCount(); ++column)
+        row->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+    return row;
+}
+
 } // namespace
 
 AccuracyPanel::AccuracyPanel(AccuracyPage page, QWidget* parent)
@@ -54,6 +87,7 @@ AccuracyPanel::AccuracyPanel(AccuracyPage page, QWidget* parent)
       m_page{std::move(page)},
       m_by{new QComboBox},
       m_unseen{new QCheckBox},
+      m_in_part{new QCheckBox},
       m_table{new QTreeWidget},
       m_view{new ScatterView},
       m_note{new QLabel}
@@ -84,14 +118,18 @@ QLayout* AccuracyPanel::makeControls()
     auto* controls = new QHBoxLayout;
     controls->addWidget(label);
     controls->addWidget(m_by);
-    controls->addWidget(m_unseen);
-    controls->addStretch();
-    m_unseen->setVisible(m_page.unseen.has_value());
-    if (m_page.unseen) {
-        m_unseen->setText(m_page.unseen->label);
-        m_unseen->setToolTip(m_page.unseen->tip);
-        m_unseen->setChecked(m_page.unseen->is_first);
+    for (const auto& [box, choice] :
+         {std::pair{m_unseen, &m_page.unseen}, std::pair{m_in_part, &m_page.in_part}}) {
+        controls->addWidget(box);
+        if (!*choice) {
+            box->hide();
+            continue;
+        }
+        box->setText((*choice)->label);
+        box->setToolTip((*choice)->tip);
+        box->setChecked((*choice)->is_first);
     }
+    controls->addStretch();
     return controls;
 }
 
@@ -127,12 +165,13 @@ void AccuracyPanel::connectParts()
 {
     connect(m_by, &QComboBox::currentIndexChanged, this, &AccuracyPanel::regroup);
     connect(m_unseen, &QCheckBox::toggled, this, &AccuracyPanel::showPredictions);
+    connect(m_in_part, &QCheckBox::toggled, this, &AccuracyPanel::showPredictions);
     connect(m_table, &QTreeWidget::itemSelectionChanged, this, [this] {
         const QList<QTreeWidgetItem*> chosen = m_table->selectedItems();
         m_view->setHighlightedGroup(chosen.isEmpty() ? -1 : chosen.front()->data(0, Qt::UserRole).toInt());
     });
     connect(m_view, &ScatterView::activated, this,
-            [this](int point) { open(m_page.points[static_cast<std::size_t>(point)]); });
+            [this](int point) { open(m_page.points[m_shown[static_cast<std::size_t>(point)]]); });
 }
 
 void AccuracyPanel::open(const AccuracyPoint& point)
@@ -162,6 +201,11 @@ double AccuracyPanel::predicted(const AccuracyPoint& point) const
     return m_unseen->isChecked() ? point.unseen.value_or(point.predicted) : point.predicted;
 }
 
+bool AccuracyPanel::isShown(const AccuracyPoint& point) const
+{
+    return !point.in_part || !m_page.in_part || m_in_part->isChecked();
+}
+
 void AccuracyPanel::regroup()
 {
     std::map<AccuracyGroup, int> groups;
@@ -178,38 +222,42 @@ void AccuracyPanel::regroup()
 
 void AccuracyPanel::showPredictions()
 {
+    m_shown.clear();
     std::vector<ScatterPoint> points;
-    std::map<int, std::pair<QString, Errors>> groups;
-    Errors all;
     for (std::size_t i = 0; i < m_page.points.size(); ++i) {
         const AccuracyPoint& point = m_page.points[i];
-        points.push_back({point.measured, predicted(point), m_groups[i]});
-        auto& [name, errors] = groups[m_groups[i]];
-        name = groupOf(point).name;
-        errors.add(predicted(point) / point.measured - 1.0);
-        all.add(predicted(point) / point.measured - 1.0);
+        if (!isShown(point))
+            continue;
+        m_shown.push_back(i);
+        points.push_back({point.measured, predicted(point), m_groups[i], point.in_part});
     }
     m_view->setPoints(std::move(points));
     m_view->setHighlightedGroup(-1);
+    fillTable();
+}
+
+void AccuracyPanel::fillTable()
+{
+    std::map<int, Group> groups;
+    Errors in_full;
+    Errors in_part;
+    for (const std::size_t i : m_shown) {
+        const AccuracyPoint& point = m_page.points[i];
+        const double error = predicted(point) / point.measured - 1.0;
+        Group& group = groups[m_groups[i]];
+        group.name = groupOf(point).name;
+        group.in_part = point.in_part;
+        group.errors.add(error);
+        (point.in_part ? in_part : in_full).add(error);
+    }
     m_table->clear();
-    const auto addRow = [this](const QString& name, const Errors& errors, int group) {
-        auto* row = new QTreeWidgetItem{m_table,
-                                        {name, QString::number(errors.count), percentText(errors.mean()),
-                                         signedPercentText(errors.bias()), percentText(errors.nineOfTen())}};
-        row->setData(0, Qt::UserRole, group);
-        row->setToolTip(0, name);
-        for (int column = 1; column < m_table->columnCount(); ++column)
-            row->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
-        if (group < 0)
-            return;
-        QPixmap colour{10, 10};
-        colour.fill(m_view->groupColour(group));
-        row->setIcon(0, colour);
-    };
-    if (all.count > 0)
-        addRow(tr("All"), all, -1);
-    for (const auto& [group, named] : groups)
-        addRow(named.first, named.second, group);
+    if (in_full.count > 0)
+        addRow(*m_table, in_part.count > 0 ? tr("All told in full") : tr("All"), in_full, -1);
+    if (in_part.count > 0)
+        addRow(*m_table, tr("All told in part"), in_part, -1);
+    for (const auto& [index, group] : groups)
+        addRow(*m_table, group.name, group.errors, index)
+            ->setIcon(0, markOf(m_view->groupColour(index), group.in_part));
     for (int column = 1; column < m_table->columnCount(); ++column)
         m_table->resizeColumnToContents(column);
     m_table->header()->setSectionResizeMode(0, QHeaderView::Stretch);
@@ -233,7 +281,7 @@ QString AccuracyPanel::valueText(double value) const
 
 QString AccuracyPanel::tipOf(int index) const
 {
-    const AccuracyPoint& point = m_page.points[static_cast<std::size_t>(index)];
+    const AccuracyPoint& point = m_page.points[m_shown[static_cast<std::size_t>(index)]];
     const QString figures = tr("measured %1, predicted %2 (%3)")
                                 .arg(valueText(point.measured), valueText(predicted(point)),
                                      signedPercentText(predicted(point) / point.measured - 1.0));

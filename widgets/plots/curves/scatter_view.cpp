@@ -17,7 +17,8 @@ namespace
 {
 
 constexpr double point_radius = 3.0;
-constexpr double reach = 9.0; // of the mouse, in pixels
+constexpr double hollow_width = 1.2; // of the line around a hollow point
+constexpr double reach = 9.0;        // of the mouse, in pixels
 constexpr double left_margin = 66.0;
 constexpr double bottom_margin = 44.0;
 constexpr double top_margin = 10.0;
@@ -172,13 +173,14 @@ void ScatterView::paintPoints(QPainter& painter, const Mapping& mapping) const
     painter.drawLine(diagonal(1.0 - band));
     painter.setPen(QPen{theme.text(), 1.0});
     painter.drawLine(diagonal(1.0));
-    painter.setPen(Qt::NoPen);
     for (const bool shown : {false, true})
         for (const ScatterPoint& point : m_points) {
             if (isShown(point) != shown)
                 continue;
-            const QColor colour = groupColour(point.group);
-            painter.setBrush(shown ? colour : theme.faded(colour));
+            const QColor group_colour = groupColour(point.group);
+            const QColor colour = shown ? group_colour : theme.faded(group_colour);
+            painter.setPen(point.hollow ? QPen{colour, hollow_width} : QPen{Qt::NoPen});
+            painter.setBrush(point.hollow ? QBrush{Qt::NoBrush} : QBrush{colour});
             painter.drawEllipse(mapping.place(point), point_radius, point_radius);
         }
     if (m_current >= 0) {

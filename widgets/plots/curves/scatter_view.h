@@ -11,11 +11,12 @@
 namespace shardscope
 {
 
-// Both coordinates are above nothing; groups share a colour.
+// Both coordinates are above nothing; groups share a colour. Hollow points are those that count apart.
 struct ScatterPoint {
     double x = 0.0;
     double y = 0.0;
     int group = 0;
+    bool hollow = false;
 };
 
 // Points over two logarithmic axes of one unit with the diagonal on which both agree, and a band around it.

@@ -62,6 +62,20 @@ private slots:
         QVERIFY(page.points[2].scenario && page.points[2].scenario->model.experts.count == 8);
     }
 
+    void stepsToldInPartHaveGroupsOfTheirOwnAndSayWhatIsOpen()
+    {
+        MeasuredStep in_part{runOf("b"), 2.0, 2.1, {}, true, {"recomputation", "micro-batch"}};
+        const AccuracyPage page = stepsPage({{runOf("a"), 1.0, 1.1, 1.2, true}, in_part});
+        QVERIFY(page.in_part && !page.points[0].in_part && page.points[1].in_part);
+        QCOMPARE(groupOf(page, 1, "Kind"), "Told in part, never fitted");
+        for (const QString& grouping : page.groupings)
+            QVERIFY2(groupOf(page, 0, grouping) != groupOf(page, 1, grouping), qPrintable(grouping));
+        QCOMPARE(groupOf(page, 1, "GPU"), "A100, told in part");
+        QVERIFY(page.points[0].groups.front() < page.points[1].groups.front());
+        QVERIFY(page.points[1].about.contains("left open by its source: recomputation, micro-batch"));
+        QVERIFY(!page.points[0].about.join(" ").contains("left open"));
+    }
+
     void schedulesStandByWhatTellsThemApart()
     {
         MeasuredSchedule schedule{runOf("a", 8, 1.517e9), 1.2, 1.3};

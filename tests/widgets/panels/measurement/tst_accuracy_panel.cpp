@@ -10,6 +10,8 @@
 #include <QSignalSpy>
 #include <QTreeWidget>
 
+#include <algorithm>
+
 using namespace shardscope;
 
 namespace
@@ -38,6 +40,18 @@ AccuracyPage somePage()
     page.points = {pointOf("a", "One", {1, "A100"}, 1.0, 1.1, 1.2),
                    pointOf("b", "One", {0, "H100"}, 2.0, 1.8, 1.6),
                    pointOf("c", "Two", {0, "H100"}, 10.0, 10.0, 15.0)};
+    return page;
+}
+
+// Its second point is told in part.
+AccuracyPage pageToldInPart()
+{
+    AccuracyPage page = somePage();
+    page.in_part = {"In part", "What sources leave something open of."};
+    page.points = {pointOf("a", "One", {0, "H100"}, 1.0, 1.1, 1.2),
+                   pointOf("b", "Two, told in part", {1, "H100, told in part"}, 2.0, 3.0, {}),
+                   pointOf("c", "One", {0, "H100"}, 10.0, 10.0, 8.0)};
+    page.points[1].in_part = true;
     return page;
 }
 
@@ -101,6 +115,45 @@ private slots:
         AccuracyPanel panel{std::move(page)};
         QVERIFY(panel.findChild<QCheckBox*>()->isHidden());
         QCOMPARE(panel.findChild<QTreeWidget*>()->topLevelItem(1)->text(2), "10.0 %");
+    }
+
+    void whatIsToldInPartIsCountedApart()
+    {
+        AccuracyPanel panel{pageToldInPart()};
+        auto* table = panel.findChild<QTreeWidget*>();
+        QCOMPARE(table->topLevelItemCount(), 4);
+        QCOMPARE(table->topLevelItem(0)->text(0), "All told in full");
+        QCOMPARE(table->topLevelItem(0)->text(1), "2");
+        QCOMPARE(table->topLevelItem(0)->text(2), "20.0 %");
+        QCOMPARE(table->topLevelItem(1)->text(0), "All told in part");
+        QCOMPARE(table->topLevelItem(1)->text(1), "1");
+        QCOMPARE(table->topLevelItem(1)->text(2), "50.0 %");
+        QCOMPARE(table->topLevelItem(3)->text(0), "Two, told in part");
+    }
+
+    void whatIsToldInPartCanBeLeftOut()
+    {
+        AccuracyPanel panel{pageToldInPart()};
+        panel.resize(1000, 600);
+        panel.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&panel));
+        controlOf<QCheckBox>(panel, "In part").setChecked(false);
+        auto* table = panel.findChild<QTreeWidget*>();
+        QCOMPARE(table->topLevelItemCount(), 2); // all, and one source
+        QCOMPARE(table->topLevelItem(0)->text(0), "All");
+        QCOMPARE(table->topLevelItem(0)->text(1), "2");
+        auto* view = panel.findChild<ScatterView*>();
+        QSignalSpy opened{&panel, &AccuracyPanel::opened};
+        QTest::mouseDClick(view, Qt::LeftButton, {}, placeOf(*view, 1));
+        QCOMPARE(opened.count(), 1);
+        QCOMPARE(opened.front().at(1).toString(), "c"); // the second point that is left
+    }
+
+    void aPageToldInFullHasNothingToLeaveOut()
+    {
+        AccuracyPanel panel{somePage()};
+        const QList<QCheckBox*> boxes = panel.findChildren<QCheckBox*>();
+        QCOMPARE(std::ranges::count_if(boxes, [](const QCheckBox* box) { return !box->isHidden(); }), 1);
     }
 
     void itSaysOfWhichModelTheErrorsAre_data()

@@ -146,7 +146,7 @@ std::string row(const std::string& name, const std::vector<double>& errors, cons
            + formatChange(meanOf(errors)) + " | " + open + " |\n";
 }
 
-// "micro-batch (8 of 9), recomputation": what steps of a source leave open, and how many of them do.
+// "micro-batch (8), recomputation": what steps of a source leave open, and how many of them do.
 std::string openOf(const std::vector<const PartialStep*>& steps)
 {
     std::map<std::string, std::size_t> counts;

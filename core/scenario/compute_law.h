@@ -27,8 +27,8 @@ struct ComputeLaw {
     double dispatch_us = 22.4; // of the processor, for each kernel: layers never take less
     // Where communication hides behind compute, compute slows down by this share of the time hidden.
     double overlap_contention = 0.792;
-    // What stays of tensor-parallel communication that overlaps products, and of what runs beneath the
-    // pipeline's ends of reduced gradients and gathered parameters.
+    // What stays of tensor-parallel communication that overlaps products; and the share of its time that a
+    // pass loses while reduced gradients or gathered parameters travel beneath it.
     double tp_overlap_exposed = 0.25;
     double dp_overlap_exposed = 0.5;
     // Of published times of a source that the constants were found without, four of five lie within this

@@ -10,8 +10,16 @@ namespace shardscope
 namespace
 {
 
+// A call as far as the rate asks.
+struct Sending {
+    Interval time;
+    Op op = Op::other;
+    std::int64_t group_size = 0;
+    std::int64_t message_bytes = -1;
+};
+
 // What the rank itself sends. Without a known group the message stands for it.
-double sentBytes(const Call& call)
+double sentBytes(const Sending& call)
 {
     if (call.op == Op::recv || call.op == Op::barrier)
         return 0.0;
@@ -41,34 +49,61 @@ void spread(TrafficRate& rate, TraceTime start, TraceTime end, double amount)
     }
 }
 
-} // namespace
-
-TrafficRate trafficRate(const CallList& list, int bins)
+TrafficRate rateOf(const std::vector<Sending>& calls, int bins)
 {
     TrafficRate rate;
     Interval run;
-    for (const Call& call : list.calls) {
-        if (!call.is_timed)
-            continue;
-        const Interval span{call.start, call.start + call.duration_ns};
+    for (const Sending& call : calls) {
         const bool is_first = rate.sized_calls + rate.unsized_calls == 0;
-        run = is_first ? span : Interval{std::min(run.start, span.start), std::max(run.end, span.end)};
+        run = is_first ? call.time
+                       : Interval{std::min(run.start, call.time.start), std::max(run.end, call.time.end)};
         ++(call.message_bytes >= 0 ? rate.sized_calls : rate.unsized_calls);
     }
-    if (rate.sized_calls + rate.unsized_calls == 0 || bins < 1)
+    if (calls.empty() || bins < 1)
         return rate;
     rate.of = rate.sized_calls > 0 ? TrafficOf::bytes_sent : TrafficOf::communication_ns;
     rate.start_ns = run.start;
     rate.bin_ns = (run.end - run.start) / bins + 1;
     rate.amounts.assign(static_cast<std::size_t>((run.end - run.start) / rate.bin_ns + 1), 0.0);
-    for (const Call& call : list.calls) {
-        if (!call.is_timed || (rate.of == TrafficOf::bytes_sent && call.message_bytes < 0))
+    for (const Sending& call : calls) {
+        if (rate.of == TrafficOf::bytes_sent && call.message_bytes < 0)
             continue;
-        const double amount =
-            rate.of == TrafficOf::bytes_sent ? sentBytes(call) : static_cast<double>(call.duration_ns);
-        spread(rate, call.start, call.start + call.duration_ns, amount);
+        const double amount = rate.of == TrafficOf::bytes_sent
+                                  ? sentBytes(call)
+                                  : static_cast<double>(call.time.end - call.time.start);
+        spread(rate, call.time.start, call.time.end, amount);
     }
     return rate;
+}
+
+} // namespace
+
+TrafficRate trafficRate(const CallList& list, int bins)
+{
+    std::vector<Sending> calls;
+    for (const Call& call : list.calls)
+        if (call.is_timed)
+            calls.push_back(
+                {{call.start, call.start + call.duration_ns}, call.op, call.group_size, call.message_bytes});
+    return rateOf(calls, bins);
+}
+
+TrafficRate trafficRate(const std::vector<MeasuredCall>& calls, const TraceSet& traces,
+                        const ClockOffsets& ahead, int bins)
+{
+    std::vector<Sending> sendings;
+    for (const MeasuredCall& call : calls) {
+        const TraceFile& file = traces.files[call.file];
+        if (!file.store)
+            continue;
+        const auto offset = ahead.find(file.rank);
+        const TraceTime start = file.store->start(call.event) - (offset == ahead.end() ? 0 : offset->second);
+        sendings.push_back({{start, start + file.store->duration(call.event)},
+                            call.op,
+                            call.group_size,
+                            call.message_bytes});
+    }
+    return rateOf(sendings, bins);
 }
 
 } // namespace shardscope

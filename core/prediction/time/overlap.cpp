@@ -47,18 +47,19 @@ double Overlap::exposedTensor(double tp_s, double products_s) const
     return overlaps ? std::max(scenario.cluster.compute.tp_overlap_exposed * tp_s, tp_s - products_s) : tp_s;
 }
 
+// While a bucket travels the pass gets on by `pace` of that time.
 void Overlap::hideGradients(ReplicaTime& time, const std::vector<ReplicaCall>& calls,
                             const PassClock& backward) const
 {
-    const double free_share = 1.0 - m_figures.scenario.cluster.compute.dp_overlap_exposed;
+    const double pace = 1.0 - m_figures.scenario.cluster.compute.dp_overlap_exposed;
     const double end_s = backward.end_s();
-    double through_s = 0.0;
+    double through_s = 0.0; // of the pass's own time, as all below
     for (const ReplicaCall& call : calls) {
-        const double start_s = std::max(through_s, backward.at(call.share));
-        through_s = start_s + call.seconds;
+        const double start_s = std::max(through_s, backward.endOf(call.share));
         if (start_s >= end_s)
             break;
-        const double hidden_s = free_share * (std::min(through_s, end_s) - start_s);
+        through_s = start_s + pace * call.seconds;
+        const double hidden_s = std::max(0.0, std::min(through_s, end_s) - start_s);
         time.hidden_gradients.push_back({end_s - start_s, hidden_s});
         time.exposed_gradients_s = std::max(0.0, time.exposed_gradients_s - hidden_s);
     }
@@ -67,15 +68,27 @@ void Overlap::hideGradients(ReplicaTime& time, const std::vector<ReplicaCall>& c
 void Overlap::hideParameters(ReplicaTime& time, const std::vector<ReplicaCall>& calls,
                              const PassClock& forward) const
 {
-    const double free_share = 1.0 - m_figures.scenario.cluster.compute.dp_overlap_exposed;
+    const double pace = 1.0 - m_figures.scenario.cluster.compute.dp_overlap_exposed;
+    if (pace <= 0.0) // it does not get on at all
+        return;
+    double all_s = 0.0;
+    for (const ReplicaCall& call : calls)
+        all_s += call.seconds;
+    double now_s = 0.0;
+    double worked_s = 0.0; // of the pass's own time
+    const auto workUntil = [&](double end_s) {
+        const double slowed_s = std::min(std::max(0.0, all_s - now_s), (end_s - worked_s) / pace);
+        now_s += slowed_s + (end_s - worked_s - pace * slowed_s);
+        worked_s = end_s;
+    };
     double gathered_s = 0.0;
-    double waited_s = 0.0;
     for (const ReplicaCall& call : calls) {
         gathered_s += call.seconds;
-        waited_s = std::max(waited_s, gathered_s - forward.at(call.share));
+        workUntil(forward.beginBehind(call.share));
+        now_s = std::max(now_s, gathered_s);
     }
-    time.exposed_parameters_s =
-        std::max(0.0, time.exposed_parameters_s - free_share * (gathered_s - waited_s));
+    workUntil(forward.end_s());
+    time.exposed_parameters_s -= all_s - std::clamp(now_s - worked_s, 0.0, all_s);
 }
 
 ReplicaTime Overlap::replicas(const StageCommunication& stage, const PassClock& backward,

@@ -25,9 +25,9 @@ public:
     // sequence parallelism, which every framework asks for here. `products_s`: what they run beneath.
     double exposedTensor(double tp_s, double products_s) const;
     // Gradients that are reduced during the last backward pass (dp_overlap): each bucket when it is ready and
-    // the ones before it are through. What is left when the pass ends is waited for, as is dp_overlap_exposed
-    // of what ran beneath it. Parameters that are gathered during the first forward pass (param_overlap), one
-    // after the other: layers wait for their own.
+    // the ones before it are through. Parameters that are gathered during the first forward pass
+    // (param_overlap), one after the other: layers wait for their own. While any travels the pass loses
+    // dp_overlap_exposed of its time.
     ReplicaTime replicas(const StageCommunication& stage, const PassClock& backward,
                          const PassClock& forward) const;
 

@@ -21,9 +21,11 @@ public:
     // In the order in which the pass reaches them.
     void add(const Chunk& chunk);
 
-    // From the beginning; `share` of the layers of all chunks, from 0 to 1. A chunk's share ends before what
-    // comes behind it.
-    double at(double share) const;
+    // From the beginning of the pass until it is through with a share of the layers of all chunks, from 0 to
+    // 1; with all of them it is over.
+    double endOf(double share) const;
+    // Until it comes to what follows that share: where a chunk ends, to the next one.
+    double beginBehind(double share) const;
     double end_s() const { return m_end_s; }
 
 private:

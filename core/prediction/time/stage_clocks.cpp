@@ -7,42 +7,45 @@ namespace shardscope
 
 StageClocks::StageClocks(const IterationFigures& figures, const IterationTime& time,
                          const std::vector<ChunkShape>& shapes, const ComputeTime& head)
-    : m_figures{figures},
-      m_time{time},
-      m_shapes{shapes},
-      m_head{head},
-      m_stages{shapes.size() / static_cast<std::size_t>(figures.scenario.parallel.virtual_stages)}
+    : m_figures{figures}, m_time{time}, m_shapes{shapes}, m_head{head}
 {
 }
 
-std::size_t StageClocks::virtualStages() const
+// In the order of the model. With dualpipe the one that the stage works on first and last, as it is nearer to
+// where its micro-batches enter, goes before its mirror image.
+std::vector<std::size_t> StageClocks::chunksOf(std::size_t stage) const
 {
-    return m_shapes.size() / m_stages;
+    const auto stages = static_cast<std::size_t>(m_figures.scenario.parallel.pipeline);
+    if (m_figures.mirrored)
+        return {std::min(stage, stages - 1 - stage), std::max(stage, stages - 1 - stage)};
+    std::vector<std::size_t> chunks;
+    for (std::size_t chunk = stage; chunk < m_shapes.size(); chunk += stages)
+        chunks.push_back(chunk);
+    return chunks;
 }
 
 // Interleaved, so many other micro-batches pass each chunk of a stage before it goes on to its next one.
 double StageClocks::othersInTurn() const
 {
     const Parallel& parallel = m_figures.scenario.parallel;
-    const std::int64_t in_turn = std::min(parallel.pipeline, m_figures.micro_batches);
-    return parallel.virtual_stages > 1 ? static_cast<double>(in_turn - 1) : 0.0;
+    return parallel.virtual_stages > 1 ? static_cast<double>(parallel.pipeline - 1) : 0.0;
 }
 
 // A model that is a list of tensors is one piece.
-double StageClocks::layersOf(const ChunkShape& shape) const
+double StageClocks::layersOf(std::size_t chunk) const
 {
-    return m_figures.scenario.model.kind == ModelKind::parameter_list ? 1.0 : shape.layers();
+    const bool is_list = m_figures.scenario.model.kind == ModelKind::parameter_list;
+    return is_list ? 1.0 : m_shapes[chunk].layers();
 }
 
 PassClock StageClocks::firstForward(std::size_t stage, const StageCommunication& communication) const
 {
     const PassCommunication& sent = communication.of(Phase::forward);
     PassClock clock;
-    for (std::size_t place = stage; place < m_shapes.size(); place += m_stages) {
-        const ChunkShape& shape = m_shapes[place];
-        const double pass_s = m_time.chunks[place].forward.total_s();
-        const double head_s = shape.head ? m_head.forward_s + sent.tp_head_s + sent.losses_s : 0.0;
-        clock.add({layersOf(shape), 0.0, pass_s - head_s, head_s + othersInTurn() * pass_s});
+    for (const std::size_t chunk : chunksOf(stage)) {
+        const double pass_s = m_time.chunks[chunk].forward.total_s();
+        const double head_s = m_shapes[chunk].head ? m_head.forward_s + sent.tp_head_s + sent.losses_s : 0.0;
+        clock.add({layersOf(chunk), 0.0, pass_s - head_s, head_s + othersInTurn() * pass_s});
     }
     return clock;
 }
@@ -53,16 +56,20 @@ PassClock StageClocks::lastBackward(std::size_t stage, const StageCommunication&
     const double head_s =
         m_head.weight_gradient_s
         + (splits ? 0.0 : m_head.input_gradient_s + communication.of(Phase::backward).tp_head_s);
+    const std::vector<std::size_t> chunks = chunksOf(stage);
     PassClock clock;
-    for (std::size_t i = virtualStages(); i-- > 0;) {
-        const std::size_t place = i * m_stages + stage;
-        const ChunkShape& shape = m_shapes[place];
-        const StageTime& chunk = m_time.chunks[place];
-        const double whole_s = chunk.backward.total_s();
-        const double pass_s = splits ? chunk.weight_gradient_s : whole_s;
-        const double before_s = i + 1 < virtualStages() ? othersInTurn() * whole_s : 0.0;
-        const double of_head_s = shape.head ? head_s : 0.0;
-        clock.add({layersOf(shape), before_s + of_head_s, pass_s - of_head_s, 0.0});
+    for (auto chunk = chunks.rbegin(); chunk != chunks.rend(); ++chunk) {
+        const bool is_mirror_image = m_figures.mirrored && chunk == chunks.rbegin();
+        if (is_mirror_image) { // complete before the last weight gradients
+            clock.add({layersOf(*chunk), 0.0, 0.0, 0.0});
+            continue;
+        }
+        const StageTime& time = m_time.chunks[*chunk];
+        const double whole_s = time.backward.total_s();
+        const double pass_s = splits ? time.weight_gradient_s : whole_s;
+        const double before_s = chunk == chunks.rbegin() ? 0.0 : othersInTurn() * whole_s;
+        const double of_head_s = m_shapes[*chunk].head ? head_s : 0.0;
+        clock.add({layersOf(*chunk), before_s + of_head_s, pass_s - of_head_s, 0.0});
     }
     return clock;
 }

@@ -26,15 +26,14 @@ public:
     PassClock lastBackward(std::size_t stage, const StageCommunication& communication) const;
 
 private:
-    std::size_t virtualStages() const;
+    std::vector<std::size_t> chunksOf(std::size_t stage) const;
     double othersInTurn() const;
-    double layersOf(const ChunkShape& shape) const;
+    double layersOf(std::size_t chunk) const;
 
     const IterationFigures& m_figures;
     const IterationTime& m_time;
     const std::vector<ChunkShape>& m_shapes;
     const ComputeTime& m_head;
-    std::size_t m_stages;
 };
 
 } // namespace shardscope

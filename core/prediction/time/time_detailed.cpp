@@ -9,6 +9,7 @@
 #include "core/prediction/time/time_model.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace shardscope
 {
@@ -32,6 +33,22 @@ ComputeTime encoderLayerTime(const Scenario& scenario, const Machine& machine)
     encoder.model.output_head = OutputHead::bert; // its tokens see those after them
     const IterationFigures figures{encoder};
     return LayerTime{figures, machine}.layer(false);
+}
+
+// The same messages, in the same buckets.
+bool sendAlike(const StagePrediction& a, const StagePrediction& b)
+{
+    const auto are_same = [](const Message& one, const Message& other) {
+        return std::tie(one.kind, one.op, one.phase, one.part, one.what, one.message_bytes, one.count)
+               == std::tie(other.kind, other.op, other.phase, other.part, other.what, other.message_bytes,
+                           other.count);
+    };
+    const auto go_together = [](const GradientBucket& one, const GradientBucket& other) {
+        return std::tie(one.reduced, one.gathered, one.ready)
+               == std::tie(other.reduced, other.gathered, other.ready);
+    };
+    return std::ranges::equal(a.messages, b.messages, are_same)
+           && std::ranges::equal(a.buckets, b.buckets, go_together);
 }
 
 // Layers of a stage.
@@ -121,15 +138,14 @@ private:
                || (schedule == Schedule::interleaved && !m_scenario.conventions.pp_overlap);
     }
 
-    // Stages with the same layers and neither end are alike: most of a deep pipeline is timed once.
+    // Stages with the same messages and neither end are alike: most of a deep pipeline is timed once.
     void readStages()
     {
         const std::vector<StagePrediction>& stages = m_prediction.stages;
         m_stages.reserve(stages.size());
         for (std::size_t i = 0; i < stages.size(); ++i) {
             const bool inner = i > 1 && i + 1 < stages.size();
-            const bool as_before = inner && stages[i].parameters == stages[i - 1].parameters
-                                   && stages[i].layers.size() == stages[i - 1].layers.size();
+            const bool as_before = inner && sendAlike(stages[i], stages[i - 1]);
             m_stages.push_back(as_before ? m_stages.back() : m_communication.stage(stages[i]));
         }
     }

@@ -33,7 +33,7 @@ struct StageTime {
     double layer_kernels_s = 0.0;
 };
 
-// What of a call runs beneath a pass, and does not slow it down.
+// A call that runs beneath a pass, in the pass's own time: what it gets done meanwhile.
 struct HiddenCall {
     double before_end_s = 0.0; // from its beginning to the end of the stage's last pass
     double seconds = 0.0;

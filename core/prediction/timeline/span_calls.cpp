@@ -56,13 +56,24 @@ void tellReplicas(const StagePrediction& stage, TimelineSpan& span)
         span.all_count = span.all_bytes = 0;
 }
 
+std::vector<std::int64_t> callsOfBuckets(const StagePrediction& stage)
+{
+    std::vector<std::int64_t> buckets(stage.messages.size());
+    for (const GradientBucket& bucket : stage.buckets)
+        ++buckets[static_cast<std::size_t>(bucket.reduced)];
+    for (std::size_t row = 0; row < buckets.size(); ++row)
+        if (buckets[row] > 0)
+            buckets[row] = stage.messages[row].count / buckets[row];
+    return buckets;
+}
+
 void tellBucket(const StagePrediction& stage, std::size_t bucket, TimelineSpan& span)
 {
-    const int row = stage.buckets[bucket].reduced;
-    const Message& message = stage.messages[static_cast<std::size_t>(row)];
+    const auto row = static_cast<std::size_t>(stage.buckets[bucket].reduced);
+    const Message& message = stage.messages[row];
     span.bucket = static_cast<int>(bucket);
+    span.kind = message.kind;
     span.message_bytes = message.message_bytes;
-    span.count = message.count / std::ranges::count(stage.buckets, row, &GradientBucket::reduced);
 }
 
 } // namespace shardscope

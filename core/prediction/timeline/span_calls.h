@@ -17,7 +17,9 @@ PassCalls callsOf(const StagePrediction& stage, Kind kind, bool forward, std::in
 // Gives a span what replicas send in an iteration beside their losses: the largest message, and all of them
 // where there are others.
 void tellReplicas(const StagePrediction& stage, TimelineSpan& span);
-// Gives it one of the stage's buckets.
+// How many calls a bucket of each row of the stage's messages is; 0: the row has none.
+std::vector<std::int64_t> callsOfBuckets(const StagePrediction& stage);
+// Gives it one of the stage's buckets, but for the number of its calls.
 void tellBucket(const StagePrediction& stage, std::size_t bucket, TimelineSpan& span);
 
 } // namespace shardscope

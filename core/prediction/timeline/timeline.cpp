@@ -40,6 +40,7 @@ public:
           m_has_passes{!timeline.passes.empty()},
           m_stage{stage},
           m_time{time},
+          m_bucket_calls{callsOfBuckets(stage)},
           m_stages{static_cast<int>(figures.scenario.parallel.pipeline)},
           m_first_reversed{static_cast<int>(figures.micro_batches / 2)}
     {
@@ -245,10 +246,12 @@ private:
         span.activity = Activity::communication;
         span.kind = Kind::dp;
         span.phase = Phase::step;
-        if (bucket)
+        if (bucket) {
             tellBucket(m_stage, *bucket, span);
-        else
+            span.count = m_bucket_calls[static_cast<std::size_t>(m_stage.buckets[*bucket].reduced)];
+        } else {
             tellReplicas(m_stage, span);
+        }
         return span;
     }
 
@@ -281,6 +284,7 @@ private:
     bool m_has_passes;
     const StagePrediction& m_stage;
     const IterationTime& m_time;
+    std::vector<std::int64_t> m_bucket_calls; // by row of the stage's messages
     int m_stages;
     int m_first_reversed; // micro-batch
     PassCalls m_calls[2][kind_count];

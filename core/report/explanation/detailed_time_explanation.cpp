@@ -132,13 +132,14 @@ public:
         const double hidden = all - exposed_s;
         const int digits = digitsFor(all, exposed_s);
         explanation.formula += hidden > 0.0 ? " - hidden" : " + waiting for other stages";
-        if (hidden > 0.0 && of_replicas)
+        const bool in_buckets = std::ranges::any_of(
+            m_run.prediction.stages, [](const StagePrediction& stage) { return !stage.buckets.empty(); });
+        if (hidden > 0.0 && of_replicas && in_buckets && m_run.scenario.conventions.dp_overlap)
             explanation.parts +=
-                "\na bucket goes when its gradients are ready and the ones before it are through; of what "
-                "runs "
-                "beneath the passes "
+                "\na bucket goes when its gradients are ready and the ones before it are through; while one "
+                "travels beneath a pass, the pass loses "
                 + formatRatio(m_run.scenario.cluster.compute.dp_overlap_exposed)
-                + " is waited for all the same, as published steps have it (dp_overlap_exposed)";
+                + " of its time, as published steps have it (dp_overlap_exposed)";
         return plainTime(all, digits) + (hidden > 0.0 ? " - " : " + ") + plainTime(std::fabs(hidden), digits);
     }
 

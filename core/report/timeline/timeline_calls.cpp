@@ -1,6 +1,9 @@
 #include "core/report/timeline/timeline_calls.h"
 
+#include "core/prediction/timeline/span_calls.h"
+
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace shardscope
@@ -201,18 +204,32 @@ double TimelineCalls::weightOf(const Message& message) const
     return m_time.timeOf(message).value();
 }
 
-// Those that follow each other without a gap are one.
+// Those that follow each other without a gap are one. Buckets that travel beneath a pass have bars as long as
+// what the pass gets on meanwhile; their calls, which take longer, go without gaps up to what is waited for.
 std::vector<TimelineCalls::Interval> TimelineCalls::timesOfReplicas(std::span<const TimelineSpan> spans,
                                                                     int stage) const
 {
     std::vector<Interval> times;
-    for (const TimelineSpan& span : spansOf(m_timeline.hidden, stage))
-        if (span.bucket < 0)
+    double of_buckets_s = 0.0;
+    double last_bucket_s = 0.0;
+    for (const TimelineSpan& span : spansOf(m_timeline.hidden, stage)) {
+        if (span.bucket < 0) {
             times.push_back({span.start_s, span.end_s()});
+            continue;
+        }
+        of_buckets_s += span.duration_s;
+        last_bucket_s = span.end_s();
+    }
     for (const TimelineSpan& span : spans)
         if (isSpanOf(span, Kind::dp, Op::other) && span.phase == Phase::step)
             times.push_back({span.start_s, span.end_s()});
     std::ranges::sort(times, {}, &Interval::start_s);
+    if (of_buckets_s > 0.0) {
+        const auto next = std::ranges::find_if(
+            times, [&](const Interval& time) { return time.start_s >= last_bucket_s * (1.0 - 1e-9); });
+        const double end_s = next == times.end() ? last_bucket_s : next->start_s;
+        times.insert(next, {end_s - of_buckets_s, end_s});
+    }
     std::vector<Interval> joined;
     for (const Interval& time : times) {
         if (!joined.empty() && time.start_s - joined.back().end_s <= 1e-9 * time.start_s)
@@ -223,62 +240,40 @@ std::vector<TimelineCalls::Interval> TimelineCalls::timesOfReplicas(std::span<co
     return joined;
 }
 
-// Buckets that travel beneath a pass have a bar of their own.
-std::set<int> TimelineCalls::addHiddenBuckets(const StagePrediction& stage,
-                                              std::vector<TimelineCall>& calls) const
+// The replicas' calls of an iteration, gradients in the order of their buckets.
+std::vector<const Message*> TimelineCalls::callsInTurn(const StagePrediction& stage, bool gathers) const
 {
-    std::set<int> buckets;
-    for (const TimelineSpan& span : spansOf(m_timeline.hidden, stage.stage)) {
-        if (span.bucket < 0)
-            continue;
-        buckets.insert(span.bucket);
-        const GradientBucket& bucket = stage.buckets[static_cast<std::size_t>(span.bucket)];
-        const double each_s = span.duration_s / static_cast<double>(span.count);
-        for (std::int64_t i = 0; i < span.count; ++i) {
-            const double start_s = span.start_s + static_cast<double>(i) * each_s;
-            calls.push_back({&stage.messages[static_cast<std::size_t>(bucket.reduced)], -1, start_s,
-                             start_s + each_s, CallsOf::replicas});
-        }
-    }
-    return buckets;
-}
-
-// The replicas' calls of an iteration, buckets in their order, without those that are elsewhere.
-std::vector<const Message*> TimelineCalls::callsInTurn(const StagePrediction& stage, bool gathers,
-                                                       const std::set<int>& elsewhere) const
-{
-    std::vector<const Message*> buckets;
-    if (!gathers)
-        for (const GradientBucket& bucket : stage.buckets)
-            buckets.push_back(&stage.messages[static_cast<std::size_t>(bucket.reduced)]);
+    const std::vector<std::int64_t> of_bucket = callsOfBuckets(stage);
     std::vector<const Message*> calls;
-    for (std::size_t i = 0; i < buckets.size(); ++i)
-        if (!elsewhere.contains(static_cast<int>(i)))
-            calls.insert(
-                calls.end(),
-                static_cast<std::size_t>(buckets[i]->count / std::ranges::count(buckets, buckets[i])),
-                buckets[i]);
-    for (const Message& message : stage.messages)
-        if (isOfStep(message) && isOfReplicas(message.kind) && (message.op == Op::all_gather) == gathers
-            && std::ranges::find(buckets, &message) == buckets.end())
-            calls.insert(calls.end(), static_cast<std::size_t>(message.count), &message);
+    const auto add = [&calls](const Message& message, std::int64_t count) {
+        calls.insert(calls.end(), static_cast<std::size_t>(count), &message);
+    };
+    if (!gathers)
+        for (const GradientBucket& bucket : stage.buckets) {
+            const auto row = static_cast<std::size_t>(bucket.reduced);
+            add(stage.messages[row], of_bucket[row]);
+        }
+    for (std::size_t i = 0; i < stage.messages.size(); ++i)
+        if (const Message& message = stage.messages[i]; of_bucket[i] == 0 && isOfStep(message)
+                                                        && isOfReplicas(message.kind)
+                                                        && (message.op == Op::all_gather) == gathers)
+            add(message, message.count);
     return calls;
 }
 
 // Gradients one after the other, then parameters; those that travel beneath the first forward pass go first.
-// Hidden buckets aside, all together take the times that the timeline has for them, each as much of its
+// All together take the times that the timeline has for them, each as much of its
 // interval as is its share.
 void TimelineCalls::addOfReplicas(std::span<const TimelineSpan> spans, int stage,
                                   std::vector<TimelineCall>& calls) const
 {
     const StagePrediction& predicted = m_prediction.stages[static_cast<std::size_t>(stage)];
-    const std::set<int> hidden = addHiddenBuckets(predicted, calls);
     const std::vector<Interval> times = timesOfReplicas(spans, stage);
     const bool begins_hidden = !times.empty() && times.size() > 1 && !spans.empty()
                                && times.front().start_s <= spans.front().end_s();
     std::vector<const Message*> messages;
     for (const bool gathers : {begins_hidden, !begins_hidden})
-        std::ranges::copy(callsInTurn(predicted, gathers, hidden), std::back_inserter(messages));
+        std::ranges::copy(callsInTurn(predicted, gathers), std::back_inserter(messages));
     double whole_s = 0.0;
     double weights = 0.0;
     for (const Interval& time : times)

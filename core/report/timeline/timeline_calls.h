@@ -7,7 +7,6 @@
 #include "core/prediction/timeline/timeline.h"
 
 #include <cstdint>
-#include <set>
 #include <span>
 #include <vector>
 
@@ -57,9 +56,7 @@ private:
     bool moves(const TimelineSpan& work, const Message& message) const;
     void addOfReplicas(std::span<const TimelineSpan> spans, int stage,
                        std::vector<TimelineCall>& calls) const;
-    std::set<int> addHiddenBuckets(const StagePrediction& stage, std::vector<TimelineCall>& calls) const;
-    std::vector<const Message*> callsInTurn(const StagePrediction& stage, bool gathers,
-                                            const std::set<int>& elsewhere) const;
+    std::vector<const Message*> callsInTurn(const StagePrediction& stage, bool gathers) const;
     std::vector<Interval> timesOfReplicas(std::span<const TimelineSpan> spans, int stage) const;
     bool isOfStep(const Message& message) const;
     double weightOf(const Message& message) const;

@@ -7,6 +7,8 @@
 #include "core/analysis/calls/traffic_rate.h"
 #include "tests/core/analysis/hand_made_run.h"
 
+#include <numeric>
+
 using namespace shardscope;
 
 class TestMessages : public QObject
@@ -270,6 +272,31 @@ private slots:
         QCOMPARE(rate.start_ns, TraceTime{1000});
         QCOMPARE(rate.bin_ns, TraceTime{10});
         QCOMPARE(rate.amounts, (std::vector<double>{20.0, 20.0, 20.0, 20.0}));
+    }
+
+    // Rank 1 sends at the same time, by a clock that is 500 ahead.
+    void trafficOfOneClockHasThatTakenOut()
+    {
+        const TraceSet traces{{handMadeFile(0, {{1000, 40, "allreduce", 80, 80, "1", "[0, 1]"}}),
+                               handMadeFile(1, {{1500, 40, "allreduce", 80, 80, "1", "[0, 1]"}})}};
+        const CallList list = callsOf(traces);
+        std::vector<MeasuredCall> calls;
+        for (std::size_t file = 0; file < 2; ++file) {
+            MeasuredCall& call = calls.emplace_back();
+            call.file = file;
+            call.event = list.calls[file].event;
+            call.op = Op::all_reduce;
+            call.message_bytes = 80;
+            call.group_size = 2;
+        }
+        const TrafficRate rate = trafficRate(calls, traces, {{0, 0}, {1, 500}}, 4);
+        QCOMPARE(rate.start_ns, TraceTime{1000});
+        QCOMPARE(std::accumulate(rate.amounts.begin(), rate.amounts.end(), 0.0), 160.0);
+        QVERIFY(rate.amounts.size() <= 4);
+        QCOMPARE(rate.sized_calls, std::int64_t{2});
+        const TrafficRate recorded = trafficRate(calls, traces, {}, 4);
+        QCOMPARE(recorded.amounts, trafficRate(list, 4).amounts);
+        QVERIFY(recorded.bin_ns > 10 * rate.bin_ns);
     }
 
     void withoutSizesTheTimeIsShown()

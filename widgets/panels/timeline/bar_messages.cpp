@@ -52,13 +52,11 @@ bool standsFor(const TimelineScene& scene, const TimelineSpot& spot, const Messa
     if (spot.section != TimelineSection::predicted)
         return false;
     const auto& [span, part] = shownBar(*scene.predicted, spot);
-    const bool is_whole = part == nullptr && span.activity == Activity::communication;
-    const bool is_bucket = is_whole && span.bucket >= 0;
-    if (is_whole && !is_bucket && span.kind == Kind::dp
-        && span.phase == Phase::step) // all that replicas send
+    const bool stands_for_several =
+        part == nullptr && span.activity == Activity::communication && span.bucket < 0;
+    if (stands_for_several && span.kind == Kind::dp && span.phase == Phase::step) // all that replicas send
         return isOfReplicas(messages.kind) && messages.what != contents::loss;
-    if (is_whole && !is_bucket && span.kind == messages.kind
-        && !isPointToPoint(messages.op)) // of a pass, of all sizes
+    if (stands_for_several && span.kind == messages.kind && !isPointToPoint(messages.op)) // of all sizes
         return span.phase == messages.phase
                || (span.phase == Phase::backward && messages.phase == Phase::recompute);
     return std::ranges::any_of(messagesAt(scene, spot), [&](const Message* one) {

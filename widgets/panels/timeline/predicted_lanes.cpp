@@ -338,7 +338,7 @@ private:
         for (const std::vector<TimelineSpan>* spans : {&m_timeline.spans, &m_timeline.hidden})
             for (const TimelineSpan& span : *spans)
                 if (span.activity == Activity::communication && span.phase == Phase::step
-                    && span.kind == Kind::dp)
+                    && isOfReplicas(span.kind))
                     visit(span);
     }
 

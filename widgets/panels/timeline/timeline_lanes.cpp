@@ -3,6 +3,7 @@
 #include "widgets/session/shown_text.h"
 
 #include "core/analysis/calls/cross_rank.h"
+#include "core/analysis/calls/traffic_rate.h"
 #include "core/analysis/classification/classification.h"
 #include "core/analysis/classification/kernel_class.h"
 #include "core/trace/path_differences.h"
@@ -285,6 +286,8 @@ std::shared_ptr<const MeasuredLanes> measuredLanes(std::shared_ptr<const Measure
         MeasuredRank& rank = lanes->ranks.emplace_back(rankOf(file, i, run.measurement, rules));
         if (const auto offset = ahead.find(rank.rank); offset != ahead.end())
             rank.clock_ahead_ns = offset->second;
+        else if (!ahead.empty())
+            ++lanes->ranks_apart;
         origin = std::min(origin, iterationStart(*file.store) - rank.clock_ahead_ns);
         const TimeRange extent = extentOf(*file.store);
         first = std::min(first, extent.start_ns - rank.clock_ahead_ns);
@@ -306,8 +309,12 @@ std::shared_ptr<const MeasuredLanes> measuredLanes(std::shared_ptr<const Measure
     lanes->origin_ns = origin;
     first = std::max(first, origin - longest_run_ns);
     lanes->whole = {first - origin, std::clamp<TraceTime>(last - first, 1, longest_run_ns)};
-    lanes->traffic = measuredTraffic(run.measurement.traffic_rate, origin);
-    lanes->traffic_is_bytes = run.measurement.traffic_rate.of == TrafficOf::bytes_sent;
+    const TrafficRate& recorded = run.measurement.traffic_rate;
+    lanes->traffic = measuredTraffic(ahead.empty() ? recorded
+                                                   : trafficRate(run.measurement.calls, run.traces, ahead,
+                                                                 static_cast<int>(recorded.amounts.size())),
+                                     origin);
+    lanes->traffic_is_bytes = recorded.of == TrafficOf::bytes_sent;
     return lanes;
 }
 

@@ -23,6 +23,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <utility>
 
 namespace shardscope
 {
@@ -55,6 +56,7 @@ TimelinePanel::TimelinePanel(QWidget* parent)
       m_reading{[this](RunLanes lanes) {
           m_measured = std::move(lanes);
           refresh();
+          askAgain();
           catchUpWithWalk();
       }},
       m_tabling{[this](std::vector<RangeRow> rows) { showRows(std::move(rows)); }},
@@ -110,6 +112,7 @@ void TimelinePanel::connectControls()
     connect(m_clock_button, &SegmentButton::toggled, this, [this] {
         readMeasured();
         refresh();
+        askAgain();
     });
     connect(m_open_button, &SegmentButton::toggled, m_view, &TimelineView::openAllRanks);
 }
@@ -320,6 +323,12 @@ std::vector<QString> TimelinePanel::rankPlaces() const
 void TimelinePanel::offerOneClock()
 {
     const std::shared_ptr<const MeasuredRun> run = m_content.partial ? nullptr : m_content.measured;
+    const TraceStore* first =
+        run && !run->traces.files.empty() ? run->traces.files.front().store.get() : nullptr;
+    if (std::exchange(m_clocks_of, first) != first) { // of another run nobody has asked yet
+        const QSignalBlocker quiet{m_clock_button};
+        m_clock_button->setChecked(false);
+    }
     const ClockOffsets ahead = run ? offsetsToTakeOut(run->measurement.cross_rank) : ClockOffsets{};
     m_clock_button->setVisible(!ahead.empty());
     if (ahead.empty())
@@ -329,7 +338,7 @@ void TimelinePanel::offerOneClock()
     m_clock_button->setToolTip(
         QStringLiteral("The ranks' clocks differ: what ends together ends %1 apart in the files, in the\n"
                        "median of %2 matched calls. Taken out of the times, the clocks being up to\n"
-                       "%3 apart, that is %4. Traffic, below, stays as recorded.")
+                       "%3 apart, that is %4.")
             .arg(nanosecondsText(across.alignment_median_ns))
             .arg(across.matched)
             .arg(nanosecondsText(furthest->second - behind->second),
@@ -343,7 +352,9 @@ QString TimelinePanel::scaleNote() const
                + secondsText(m_predicted->timeline.period_s);
     QStringList notes;
     if (m_measured && m_measured->has_one_clock)
-        notes << QStringLiteral("one clock: what ranks' clocks are ahead is taken out");
+        notes << (m_measured->ranks_apart == 0
+                      ? QStringLiteral("one clock")
+                      : QStringLiteral("one clock, but for %1 ranks").arg(m_measured->ranks_apart));
     if (m_predicted && m_measured)
         notes << (m_own_scales ? QStringLiteral("own scale each") : QStringLiteral("same scale"));
     return notes.join(QStringLiteral("; "));

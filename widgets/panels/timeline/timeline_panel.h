@@ -76,6 +76,7 @@ private:
     std::vector<QString> rankPlaces() const;
     void offerGroupings();
     void offerOneClock();
+    void askAgain();
     std::vector<RankGroup> chosenGroups() const;
     QStringList digestsOf(const std::vector<std::size_t>& ranks) const;
     void onSpotClicked(const TimelineSpot& spot);
@@ -109,7 +110,8 @@ private:
     RunLanes m_measured;
     std::shared_ptr<const PredictedScenario> m_pinned_source;
     std::shared_ptr<const MeasuredRun> m_measured_source;
-    bool m_reads_one_clock = false; // of the source
+    bool m_reads_one_clock = false;          // of the source
+    const TraceStore* m_clocks_of = nullptr; // the run's first, to know another run by; not read
     LatestJob<Lanes> m_predicting;
     LatestJob<Lanes> m_pinning;
     LatestJob<RunLanes> m_reading;

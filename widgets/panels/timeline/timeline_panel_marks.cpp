@@ -97,6 +97,17 @@ void TimelinePanel::openSearch()
         emit statusWished(QStringLiteral("Open a trace to search its events"));
 }
 
+// What was asked of the lanes before is asked of these.
+void TimelinePanel::askAgain()
+{
+    if (const QString text = m_search_bar->text(); !text.isEmpty()) {
+        m_search = TimelineSearch{m_measured, text};
+        m_search_bar->setPlace(0, m_search.count());
+    }
+    if (m_view->selectedRange())
+        showRangeTable(m_view->selectedRange());
+}
+
 // Goes to the first hit on screen or behind it.
 void TimelinePanel::search(const QString& text)
 {

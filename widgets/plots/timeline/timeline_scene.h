@@ -101,6 +101,7 @@ struct MeasuredLanes {
     std::vector<RankShape> shapes; // the same ranks, for the layout
     TraceTime origin_ns = 0;
     bool has_one_clock = false;                  // what ranks' clocks are ahead is taken out
+    std::size_t ranks_apart = 0;                 // of which that is not known
     TimeRange whole;                             // from the origin on
     std::array<bool, lane_paint_count> paints{}; // that occur
     CumulativeBytes traffic;                     // from the origin on

@@ -50,7 +50,9 @@ void TimelineView::setScene(TimelineScene scene)
         m_open.closed_groups.clear();
     if (m_chosen && other_lanes)
         choose(std::nullopt);
-    if (other_run && isPartial(before) && m_scene.measured && m_scene.measured->run)
+    if (!other_run && before)
+        moveTimes(before->origin_ns - m_scene.measured->origin_ns);
+    else if (isPartial(before) && m_scene.measured && m_scene.measured->run)
         goOnFrom(*before);
     else if (other_run)
         beginAnew();
@@ -90,13 +92,18 @@ void TimelineView::beginAnew()
 void TimelineView::goOnFrom(const MeasuredLanes& before)
 {
     const MeasuredLanes& now = *m_scene.measured;
-    const TraceTime moved = before.origin_ns - now.origin_ns;
-    m_range.start_ns += moved;
-    if (m_selected)
-        m_selected->start_ns += moved;
-    for (TraceTime& bookmark : m_bookmarks)
-        bookmark += moved;
+    moveTimes(before.origin_ns - now.origin_ns);
     m_open = movedTo(now, before, m_open);
+}
+
+// The same moments stay on screen, selected and marked.
+void TimelineView::moveTimes(TraceTime later_ns)
+{
+    m_range.start_ns += later_ns;
+    if (m_selected)
+        m_selected->start_ns += later_ns;
+    for (TraceTime& bookmark : m_bookmarks)
+        bookmark += later_ns;
 }
 
 // Of a run that is read to its end: there is room for the streams of one or two ranks.

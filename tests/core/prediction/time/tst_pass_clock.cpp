@@ -12,12 +12,14 @@ private slots:
     void aShareOfTheLayersHasItsTime_data()
     {
         QTest::addColumn<double>("share");
-        QTest::addColumn<double>("expected_s");
-        QTest::newRow("before the first layer") << 0.0 << 3.0;
-        QTest::newRow("within a chunk") << 0.125 << 4.0;
-        QTest::newRow("a chunk's end is not the next one's beginning") << 0.25 << 5.0;
-        QTest::newRow("in the second chunk") << 0.375 << 17.0;
-        QTest::newRow("all of them, without what comes behind") << 1.0 << 22.0;
+        QTest::addColumn<double>("through_s"); // with it
+        QTest::addColumn<double>("behind_s");  // where what follows it begins
+        QTest::newRow("before the first layer") << 0.0 << 3.0 << 3.0;
+        QTest::newRow("within a chunk") << 0.125 << 4.0 << 4.0;
+        QTest::newRow("a chunk's end is not the next one's beginning") << 0.25 << 5.0 << 16.0;
+        QTest::newRow("in the second chunk") << 0.375 << 17.0 << 17.0;
+        QTest::newRow("chunks without anything between them") << 0.5 << 18.0 << 18.0;
+        QTest::newRow("all of them") << 1.0 << 29.0 << 22.0;
     }
     void aShareOfTheLayersHasItsTime()
     {
@@ -26,17 +28,29 @@ private slots:
         clock.add({2.0, 3.0, 2.0, 1.0});
         clock.add({2.0, 10.0, 2.0, 0.0});
         clock.add({4.0, 0.0, 4.0, 7.0});
-        QTEST(clock.at(share), "expected_s");
+        QTEST(clock.endOf(share), "through_s");
+        QTEST(clock.beginBehind(share), "behind_s");
         QCOMPARE(clock.end_s(), 29.0);
     }
 
-    void withoutLayersEverythingIsReadyAtTheEnd()
+    // The head on a stage, or in a chunk, of its own.
+    void chunksWithoutLayersHaveTheirTurn()
     {
-        PassClock clock;
-        QCOMPARE(clock.at(0.5), 0.0);
-        clock.add({0.0, 1.0, 2.0, 3.0});
-        QCOMPARE(clock.at(0.0), 6.0);
-        QCOMPARE(clock.at(1.0), 6.0);
+        PassClock alone;
+        QCOMPARE(alone.endOf(0.5), 0.0);
+        alone.add({0.0, 1.0, 2.0, 3.0});
+        QCOMPARE(alone.endOf(0.0), 3.0);
+        QCOMPARE(alone.endOf(1.0), 6.0);
+        QCOMPARE(alone.beginBehind(0.0), 0.0);
+        PassClock forward;
+        forward.add({2.0, 0.0, 2.0, 10.0});
+        forward.add({0.0, 0.0, 0.0, 5.0});
+        QCOMPARE(forward.beginBehind(1.0), 12.0);
+        PassClock backward;
+        backward.add({0.0, 5.0, 0.0, 0.0});
+        backward.add({2.0, 10.0, 2.0, 0.0});
+        QCOMPARE(backward.endOf(0.0), 5.0);
+        QCOMPARE(backward.endOf(0.5), 16.0);
     }
 };
 

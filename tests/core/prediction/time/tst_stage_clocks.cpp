@@ -47,11 +47,11 @@ private slots:
     {
         const Scenario scenario = small(2, 1, 2);
         const Clocks clocks{scenario};
-        QCOMPARE(clocks.forward(0).at(1.0), 10.0);
-        QCOMPARE(clocks.forward(1).at(1.0), 9.0);
-        QCOMPARE(clocks.backward(0).at(0.0), 0.0);
-        QCOMPARE(clocks.backward(1).at(0.0), 5.0);
-        QCOMPARE(clocks.backward(1).at(0.5), 12.5);
+        QCOMPARE(clocks.forward(0).beginBehind(1.0), 10.0);
+        QCOMPARE(clocks.forward(1).beginBehind(1.0), 9.0);
+        QCOMPARE(clocks.backward(0).endOf(0.0), 0.0);
+        QCOMPARE(clocks.backward(1).endOf(0.0), 5.0);
+        QCOMPARE(clocks.backward(1).endOf(0.5), 12.5);
         QCOMPARE(clocks.backward(1).end_s(), 20.0);
     }
 
@@ -62,11 +62,11 @@ private slots:
         scenario.parallel.virtual_stages = 2;
         scenario.parallel.schedule = Schedule::interleaved;
         const Clocks clocks{scenario};
-        QCOMPARE(clocks.backward(0).at(0.5), 20.0);
-        QCOMPARE(clocks.backward(0).at(0.75), 50.0);
+        QCOMPARE(clocks.backward(0).endOf(0.5), 20.0);
+        QCOMPARE(clocks.backward(0).endOf(0.75), 50.0);
         QCOMPARE(clocks.backward(0).end_s(), 60.0);
-        QCOMPARE(clocks.forward(0).at(0.5), 10.0);
-        QCOMPARE(clocks.forward(0).at(0.75), 25.0);
+        QCOMPARE(clocks.forward(0).beginBehind(0.5), 20.0);
+        QCOMPARE(clocks.forward(0).beginBehind(0.75), 25.0);
     }
 
     void gradientsThatArePutOffAreCompleteInTheirOwnPass()
@@ -75,8 +75,24 @@ private slots:
         scenario.parallel.schedule = Schedule::zb_h1;
         const Clocks clocks{scenario};
         QCOMPARE(clocks.backward(0).end_s(), 10.0);
-        QCOMPARE(clocks.backward(1).at(0.0), 3.0);
+        QCOMPARE(clocks.backward(1).endOf(0.0), 3.0);
         QCOMPARE(clocks.backward(1).end_s(), 10.0);
+    }
+
+    // Both ends of the pipeline hold the same two chunks, and work on the same one first and last.
+    void mirroredStagesBeginAndEndWithTheNearerChunk()
+    {
+        Scenario scenario = small(4, 1, 2);
+        scenario.parallel.schedule = Schedule::dualpipe;
+        const Clocks clocks{scenario};
+        for (const std::size_t stage : {0, 3}) {
+            QCOMPARE(clocks.forward(stage).beginBehind(0.0), 0.0);
+            QCOMPARE(clocks.forward(stage).beginBehind(0.5), 10.0);
+            QCOMPARE(clocks.forward(stage).beginBehind(1.0), 19.0); // before the head
+            QCOMPARE(clocks.backward(stage).endOf(0.5), 0.0);
+            QCOMPARE(clocks.backward(stage).endOf(0.75), 5.0);
+            QCOMPARE(clocks.backward(stage).end_s(), 10.0);
+        }
     }
 };
 

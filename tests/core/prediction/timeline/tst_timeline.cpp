@@ -211,7 +211,7 @@ private slots:
             QCOMPARE(span.message_bytes,
                      stage.messages[static_cast<std::size_t>(bucket.reduced)].message_bytes);
             QCOMPARE(span.count, std::int64_t{1});
-            QVERIFY(span.start_s >= end_s - (1.0 - 0.9 * bucket.ready) * backward_s);
+            QVERIFY(span.start_s >= end_s - (1.0 - bucket.ready) * backward_s - 1e-9 * end_s);
             QVERIFY(span.start_s >= free_s);
             free_s = span.end_s();
         }

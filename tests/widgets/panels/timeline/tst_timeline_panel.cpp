@@ -5,6 +5,7 @@
 #include "tests/widgets/control_of.h"
 #include "tests/widgets/panels/timeline/small_runs.h"
 #include "tests/widgets/predicted_of.h"
+#include "widgets/panels/timeline/bar_messages.h"
 #include "widgets/panels/timeline/timeline_details.h"
 #include "widgets/panels/timeline/timeline_panel.h"
 #include "widgets/panels/timeline/timeline_search_bar.h"
@@ -61,6 +62,37 @@ private slots:
             QVERIFY2(of_tensor.contains(QLatin1String{what}), qPrintable(of_tensor));
         QVERIFY2(of_layer.contains("attention of layer 0"), qPrintable(of_layer));
         QVERIFY2(of_bubble.contains("before this stage's first backward pass"), qPrintable(of_bubble));
+    }
+
+    // Beneath the last backward pass every bar is one bucket, and a click asks for its size alone.
+    void aBucketSaysWhenItIsReady()
+    {
+        Scenario scenario;
+        scenario.time_model = TimeModel::detailed;
+        scenario.parallel.data = 8;
+        scenario.training.global_batch_size = 8;
+        scenario.training.micro_batch_size = 1;
+        scenario.conventions.framework = Framework::ddp;
+        scenario.conventions.dp_overlap = true;
+        scenario.conventions.dp_reduction = DpReduction::buckets;
+        TimelinePanel panel;
+        panel.setContent({predictedOf(scenario), {}, {}, false});
+        const TimelineScene& scene = panel.view().scene();
+        const std::vector<StageRow>& shown = scene.predicted->shown;
+        const auto replicas = std::ranges::find(shown, StageRow::replicas);
+        QVERIFY(replicas != shown.end());
+        std::vector<TimelineSpot> bars;
+        const auto row = static_cast<std::size_t>(replicas - shown.begin());
+        scene.predicted->stages[0][row].forEachBar(wholePredicted(scene), true, [&](std::uint32_t bar) {
+            bars.push_back({TimelineSection::predicted, 0, 0, row, bar});
+        });
+        QVERIFY(bars.size() > 10);
+        const QString tip = barTip(scene, bars.front());
+        for (const char* what : {"all_reduce of gradients among 8 ranks", "bucket 1 of ", "of the layers"})
+            QVERIFY2(tip.contains(QLatin1String{what}), qPrintable(tip));
+        const StagePrediction& stage = scene.predicted->source->prediction.stages.front();
+        for (const Message& message : stage.messages)
+            QCOMPARE(standsFor(scene, bars.front(), message), &message == messageAt(scene, bars.front()));
     }
 
     // From afar the messages of a pass are one shade: the tooltip tells how much of what it stands for.

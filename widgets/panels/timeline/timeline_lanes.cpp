@@ -233,6 +233,15 @@ MeasuredRank rankOf(const TraceFile& file, std::size_t index, const Measurement&
     return rank;
 }
 
+RankShape shapeOf(const MeasuredRank& rank)
+{
+    RankShape shape;
+    for (const MeasuredTrack& track : rank.tracks)
+        shape.tracks.push_back({static_cast<int>(track.rows.size()), track.is_of_interest});
+    shape.counters = rank.counters.size();
+    return shape;
+}
+
 // Files that say they are of the same rank: of several runs, or of several iterations.
 void nameApart(std::vector<MeasuredRank>& ranks, const TraceSet& traces)
 {
@@ -252,8 +261,11 @@ void nameApart(std::vector<MeasuredRank>& ranks, const TraceSet& traces)
     }
 }
 
-CumulativeBytes measuredTraffic(const TrafficRate& rate, TraceTime origin_ns)
+CumulativeBytes measuredTraffic(const MeasuredRun& run, const ClockOffsets& ahead, TraceTime origin_ns)
 {
+    TrafficRate rate = run.measurement.traffic_rate;
+    if (!ahead.empty())
+        rate = trafficRate(run.measurement.calls, run.traces, ahead, static_cast<int>(rate.amounts.size()));
     CumulativeBytes curve;
     double sum = 0.0;
     TraceTime time = rate.start_ns - origin_ns;
@@ -296,25 +308,16 @@ std::shared_ptr<const MeasuredLanes> measuredLanes(std::shared_ptr<const Measure
     if (lanes->ranks.empty())
         return nullptr;
     nameApart(lanes->ranks, run.traces);
-    for (const MeasuredRank& rank : lanes->ranks) {
-        RankShape shape;
-        for (const MeasuredTrack& track : rank.tracks)
-            shape.tracks.push_back({static_cast<int>(track.rows.size()), track.is_of_interest});
-        shape.counters = rank.counters.size();
-        lanes->shapes.push_back(std::move(shape));
-    }
+    for (const MeasuredRank& rank : lanes->ranks)
+        lanes->shapes.push_back(shapeOf(rank));
     for (const MeasuredRank& rank : lanes->ranks)
         for (std::size_t event = 0; event < rank.store->size(); ++event)
             lanes->paints[static_cast<std::size_t>(rank.paints->paint(event))] = true;
     lanes->origin_ns = origin;
     first = std::max(first, origin - longest_run_ns);
     lanes->whole = {first - origin, std::clamp<TraceTime>(last - first, 1, longest_run_ns)};
-    const TrafficRate& recorded = run.measurement.traffic_rate;
-    lanes->traffic = measuredTraffic(ahead.empty() ? recorded
-                                                   : trafficRate(run.measurement.calls, run.traces, ahead,
-                                                                 static_cast<int>(recorded.amounts.size())),
-                                     origin);
-    lanes->traffic_is_bytes = recorded.of == TrafficOf::bytes_sent;
+    lanes->traffic = measuredTraffic(run, ahead, origin);
+    lanes->traffic_is_bytes = run.measurement.traffic_rate.of == TrafficOf::bytes_sent;
     return lanes;
 }
 

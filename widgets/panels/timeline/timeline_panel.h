@@ -72,14 +72,15 @@ private:
     void refresh();
     std::vector<QWidget*> tools() const; // beside the legend
     void updateLegend(const std::optional<Kind>& marked);
-    QString scaleNote() const;
     std::vector<QString> rankPlaces() const;
     void offerGroupings();
-    void offerOneClock();
     void askAgain();
     std::vector<RankGroup> chosenGroups() const;
     QStringList digestsOf(const std::vector<std::size_t>& ranks) const;
     void onSpotClicked(const TimelineSpot& spot);
+    // timeline_panel_clock.cpp
+    void offerOneClock();
+    QString scaleNote() const;
     // timeline_panel_marks.cpp
     struct EventText {
         QString title;

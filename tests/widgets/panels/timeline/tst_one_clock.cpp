@@ -20,14 +20,14 @@ namespace
 
 constexpr TraceTime ahead_ns = 50'000'000;
 
-TraceFile kernelsOf(std::int64_t rank)
+TraceFile kernelsOf(std::int64_t rank, TraceTime later_ns)
 {
     TraceFile file = tenKernels()->traces.files.front();
     TraceBuilder builder;
     const TrackIndex track = builder.addTrack("0", "7", true);
     for (std::size_t i = 0; i < file.store->size(); ++i) {
         const EventIndex event{static_cast<std::uint32_t>(i)};
-        builder.addEvent(track, file.store->start(event) + rank * ahead_ns, file.store->duration(event),
+        builder.addEvent(track, file.store->start(event) + later_ns, file.store->duration(event),
                          builder.intern(file.store->name(event)), builder.intern("kernel"),
                          static_cast<std::int64_t>(i));
     }
@@ -37,14 +37,14 @@ TraceFile kernelsOf(std::int64_t rank)
     return file;
 }
 
-// The same ten kernels on both ranks, of which the second's clock is ahead.
-std::shared_ptr<const MeasuredRun> twoClocks(bool trusted)
+// The same ten kernels on both ranks, by clocks of which the second's is ahead.
+std::shared_ptr<const MeasuredRun> twoClocks(bool trusted, TraceTime second_ahead_ns = ahead_ns)
 {
     auto run = std::make_shared<MeasuredRun>();
-    run->traces.files = {kernelsOf(0), kernelsOf(1)};
+    run->traces.files = {kernelsOf(0, 0), kernelsOf(1, second_ahead_ns)};
     CrossRank& across = run->measurement.cross_rank;
     across.matched = 5;
-    across.clock_offset_ns = {{0, 0}, {1, ahead_ns}};
+    across.clock_offset_ns = {{0, 0}, {1, second_ahead_ns}};
     across.alignment_median_ns = ahead_ns;
     across.alignment_spread_ns = 1000;
     across.alignment_trusted = trusted;
@@ -143,6 +143,39 @@ private slots:
         QVERIFY(panel.view().scene().scale_note.contains("one clock"));
         button.click();
         QVERIFY(!panel.view().scene().measured->has_one_clock);
+    }
+
+    void anotherRunBeginsAsItWasRecorded()
+    {
+        TimelinePanel panel;
+        auto& button = controlOf<SegmentButton>(panel, "one clock");
+        panel.setContent({{}, {}, twoClocks(true), false});
+        button.click();
+        panel.setContent({{}, {}, twoClocks(true), false});
+        QVERIFY(!button.isChecked());
+        QVERIFY(!panel.view().scene().measured->has_one_clock);
+    }
+
+    // The first rank's kernels are selected; of a clock that is behind, the picture then begins later.
+    void selectedTimesStayWithTheirEvents()
+    {
+        TimelinePanel panel;
+        panel.setContent({{}, {}, twoClocks(true, -ahead_ns), false});
+        TimelineView& view = panel.view();
+        view.selectRange(TimeRange{ahead_ns, 10'000'000});
+        controlOf<SegmentButton>(panel, "one clock").click();
+        QVERIFY(view.selectedRange());
+        QCOMPARE(view.selectedRange()->start_ns, TraceTime{0});
+    }
+
+    void ranksWhoseClockIsNotKnownAreCounted()
+    {
+        auto run = std::make_shared<MeasuredRun>(*twoClocks(true));
+        run->traces.files.push_back(kernelsOf(2, 0));
+        TimelinePanel panel;
+        panel.setContent({{}, {}, run, false});
+        controlOf<SegmentButton>(panel, "one clock").click();
+        QVERIFY(panel.view().scene().scale_note.contains("but for one rank"));
     }
 };
 

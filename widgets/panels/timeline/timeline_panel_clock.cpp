@@ -1,0 +1,70 @@
+#include "widgets/panels/timeline/timeline_panel.h"
+
+#include "widgets/panels/controls/segment_button.h"
+#include "widgets/session/shown_text.h"
+
+#include "core/analysis/calls/cross_rank.h"
+
+#include <QSignalBlocker>
+
+#include <algorithm>
+#include <utility>
+
+// By which scale and clock the sections are drawn.
+
+namespace shardscope
+{
+
+namespace
+{
+
+QString exceptionText(std::size_t ranks)
+{
+    if (ranks == 0)
+        return {};
+    return ranks == 1 ? QStringLiteral(", but for one rank")
+                      : QStringLiteral(", but for %1 ranks").arg(ranks);
+}
+
+} // namespace
+
+// Never taken out unasked: what is drawn is what was recorded.
+void TimelinePanel::offerOneClock()
+{
+    const std::shared_ptr<const MeasuredRun> run = m_content.partial ? nullptr : m_content.measured;
+    const TraceStore* first =
+        run && !run->traces.files.empty() ? run->traces.files.front().store.get() : nullptr;
+    if (std::exchange(m_clocks_of, first) != first) { // of another run nobody has asked yet
+        const QSignalBlocker quiet{m_clock_button};
+        m_clock_button->setChecked(false);
+    }
+    const ClockOffsets ahead = run ? offsetsToTakeOut(run->measurement.cross_rank) : ClockOffsets{};
+    m_clock_button->setVisible(!ahead.empty());
+    if (ahead.empty())
+        return;
+    const CrossRank& across = run->measurement.cross_rank;
+    const auto [behind, furthest] = std::ranges::minmax_element(ahead, {}, &ClockOffsets::value_type::second);
+    m_clock_button->setToolTip(
+        QStringLiteral("The ranks' clocks differ: what ends together ends %1 apart in the files, in the\n"
+                       "median of %2 matched calls. Taken out of the times, the clocks being up to\n"
+                       "%3 apart, that is %4.")
+            .arg(nanosecondsText(across.alignment_median_ns))
+            .arg(across.matched)
+            .arg(nanosecondsText(furthest->second - behind->second),
+                 nanosecondsText(across.alignment_spread_ns)));
+}
+
+QString TimelinePanel::scaleNote() const
+{
+    if (m_predicted && !m_measured && m_predicted->timeline.overlapsTheNext())
+        return QStringLiteral("drawn alone; iterations overlap, one every ")
+               + secondsText(m_predicted->timeline.period_s);
+    QStringList notes;
+    if (m_measured && m_measured->has_one_clock)
+        notes << QStringLiteral("one clock") + exceptionText(m_measured->ranks_apart);
+    if (m_predicted && m_measured)
+        notes << (m_own_scales ? QStringLiteral("own scale each") : QStringLiteral("same scale"));
+    return notes.join(QStringLiteral("; "));
+}
+
+} // namespace shardscope

@@ -3,6 +3,7 @@
 #include "core/prediction/messages/gradient_buckets.h"
 #include "core/prediction/predict.h"
 #include "tests/core/prediction/scenarios.h"
+#include "tests/core/prediction/small_scenario.h"
 
 using namespace shardscope;
 
@@ -44,24 +45,12 @@ QString ready(const Scenario& scenario, std::size_t stage)
     return words;
 }
 
-// l 4, h 16: a layer has 12 * 16 * 16 + 13 * 16 = 3,280 parameters; 100 words, s 8.
+// l 4: a layer has 12 * 64 * 64 + 13 * 64 = 49,984 parameters of 4 bytes.
 Scenario fourLayers(std::int64_t pipeline)
 {
-    Scenario scenario;
+    Scenario scenario = small(pipeline, 1, 2);
     scenario.model.layers = 4;
-    scenario.model.hidden_size = 16;
-    scenario.model.attention_heads = 2;
-    scenario.model.kv_heads = 2;
-    scenario.model.head_dim = 8;
-    scenario.model.ffn_hidden_size = 64;
-    scenario.model.vocab_size = 100;
-    scenario.model.sequence_length = 8;
-    scenario.training.precision = Precision::fp32;
     scenario.training.gradient_bytes = 4;
-    scenario.training.micro_batch_size = 1;
-    scenario.training.global_batch_size = 8;
-    scenario.parallel.pipeline = pipeline;
-    scenario.parallel.data = 2;
     scenario.conventions.dp_overlap = true;
     scenario.conventions.report_loss = false;
     return scenario;
@@ -132,7 +121,7 @@ private slots:
                  std::string{"10 up to 2, 7 up to 3, 4 up to 4, 4 up to 5, 4 up to 6, "});
     }
 
-    // Each of 12 tensors of a layer, of the final norm's two, of 128 words and positions goes alone.
+    // Each of 12 tensors of a layer, of the final norm's two, of 1,024 words and positions goes alone.
     void gradientsAreReadyLayerByLayer()
     {
         Scenario scenario = fourLayers(1);
@@ -140,8 +129,8 @@ private slots:
         scenario.conventions.dp_reduction = DpReduction::buckets;
         scenario.conventions.dp_bucket_bytes = 1;
         const QString all = ready(scenario, 0);
-        QVERIFY2(all.startsWith("64 at 0, 64 at 0, 64 at 0.25, 4096 at 0.25, "), qPrintable(all));
-        QVERIFY2(all.endsWith("512 at 1, 8192 at 1, "), qPrintable(all));
+        QVERIFY2(all.startsWith("256 at 0, 256 at 0, 256 at 0.25, 65536 at 0.25, "), qPrintable(all));
+        QVERIFY2(all.endsWith("8192 at 1, 262144 at 1, "), qPrintable(all));
         for (const char* share : {" at 0.25, ", " at 0.5, ", " at 0.75, "})
             QCOMPARE(all.count(share), 12);
         QCOMPARE(all.count(" at 1, "), 14);
@@ -160,7 +149,7 @@ private slots:
         scenario.conventions.dp_bucket_bytes = 1 << 30;
         QVERIFY2(ready(scenario, 1).contains(" at 0.5, "), qPrintable(ready(scenario, 1)));
         QCOMPARE(ready(scenario, 1).count(" at "), 2);
-        QVERIFY2(ready(scenario, 0).contains("13120 at 0.5, "), qPrintable(ready(scenario, 0)));
+        QVERIFY2(ready(scenario, 0).contains("199936 at 0.5, "), qPrintable(ready(scenario, 0)));
     }
 
     // Layers of ZeRO 2 whose sums wait for the last micro-batch; the model's ends are complete with the pass.
@@ -174,7 +163,7 @@ private slots:
         scenario.conventions.zero_unit = ZeroUnit::layer;
         scenario.conventions.reduce_each_micro_batch = false;
         const QString all = ready(scenario, 0);
-        QVERIFY2(all.startsWith("13120 at 0.25, 13120 at 0.5, 13120 at 0.75, "), qPrintable(all));
+        QVERIFY2(all.startsWith("199936 at 0.25, 199936 at 0.5, 199936 at 0.75, "), qPrintable(all));
         QCOMPARE(all.count(" at 1, "), 2);
         scenario.conventions.reduce_each_micro_batch = true;
         QCOMPARE(ready(scenario, 0), QString{});

@@ -28,6 +28,8 @@ constexpr std::array trace_options{
     Option{"--json"},       Option{"--kernels"},  Option{"--rules", true},  Option{"--scenario", true},
     Option{"--step", true}, Option{"--activity"}, Option{"--force-memory"}, Option{"--resize", true}};
 constexpr std::array compare_options{Option{"--json"}, Option{"--rules", true}, Option{"--force-memory"}};
+constexpr std::array compare_runs_options{Option{"--json"}, Option{"--rules", true},
+                                          Option{"--scenario", true}, Option{"--force-memory"}};
 constexpr std::array infer_options{Option{"-o", true}, Option{"--rules", true}, Option{"--force-memory"},
                                    Option{"--json"}};
 constexpr std::array digest_options{Option{"-o", true}, Option{"--rules", true}, Option{"--force-memory"}};
@@ -62,6 +64,10 @@ constexpr std::array all_commands{
             trace_options, traceCommand},
     Command{"compare", "SCENARIO PATH... [--rules FILE] [--force-memory] [--json]",
             "prediction against measurement", compare_options, compareCommand},
+    Command{
+        "compare-runs", "BEFORE AFTER [--scenario FILE] [--rules FILE] [--force-memory] [--json]",
+        "one measured run against another: parts of an iteration, calls, kernels, what differs most first",
+        compare_runs_options, compareRunsCommand},
     Command{"calibrate",
             "SCENARIO PATH... [--op OP] [--per-node G] [--save NAME] [-o OUT.scenario.json] [--json]",
             "the scenario with its cluster's constants fitted to traces, nccl-tests output, or a table "

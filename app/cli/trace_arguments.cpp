@@ -70,6 +70,16 @@ Result<Scenario> scenarioOf(const std::filesystem::path& file)
     return reading.value().scenario;
 }
 
+Result<std::optional<Scenario>> layoutOf(const Arguments& arguments)
+{
+    if (!arguments.has("--scenario"))
+        return std::optional<Scenario>{};
+    const Result<Scenario> scenario = scenarioOf(arguments.valueOf("--scenario"));
+    if (!scenario)
+        return scenario.error();
+    return std::optional{scenario.value()};
+}
+
 Result<bool> savePortable(const std::filesystem::path& file, const Scenario& scenario)
 {
     const Result<Presets> presets = loadPresets();

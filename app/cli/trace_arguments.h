@@ -7,6 +7,7 @@
 #include "core/scenario/scenario.h"
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ std::vector<std::filesystem::path> pathsOf(std::span<const std::string> words);
 // A scenario file, read over the presets that ship and the user's own. What had to be assumed is warned of.
 // Error: the sentence names the file.
 Result<Scenario> scenarioOf(const std::filesystem::path& file);
+// The scenario that --scenario names, whose layout tells the kinds of calls; nothing without it.
+Result<std::optional<Scenario>> layoutOf(const Arguments& arguments);
 // Writes a scenario that every machine can read, without the names of the user's own presets. Error: the
 // sentence names the file.
 Result<bool> savePortable(const std::filesystem::path& file, const Scenario& scenario);

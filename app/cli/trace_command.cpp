@@ -19,16 +19,6 @@ namespace shardscope
 namespace
 {
 
-Result<std::optional<Scenario>> layoutOf(const Arguments& arguments)
-{
-    if (!arguments.has("--scenario"))
-        return std::optional<Scenario>{};
-    const Result<Scenario> scenario = scenarioOf(arguments.valueOf("--scenario"));
-    if (!scenario)
-        return scenario.error();
-    return std::optional{scenario.value()};
-}
-
 // The step that --step names; nothing for all. Error: the sentence says what is expected.
 Result<std::optional<std::int64_t>> stepOf(const Arguments& arguments)
 {

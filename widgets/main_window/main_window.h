@@ -70,6 +70,7 @@ private:
     void makeEditMenu(QMenu& menu);
     void makeViewMenu(QMenu& menu);
     void makeScenarioMenu(QMenu& menu);
+    void addPinOfRun(QMenu& menu);
     void makeAppearanceMenu(QMenu& menu);
     void addColoursOfPictures(QMenu& menu);
     void connectSession();

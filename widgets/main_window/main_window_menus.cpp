@@ -17,6 +17,7 @@
 #include "widgets/main_window/save_question.h"
 #include "widgets/panels/picture/picture_panel.h"
 #include "widgets/plots/theme.h"
+#include "widgets/session/run_name.h"
 #include "widgets/session/session.h"
 
 #include <QActionGroup>
@@ -156,6 +157,7 @@ void MainWindow::makeScenarioMenu(QMenu& menu)
     connect(&menu, &QMenu::aboutToShow, this,
             [this, unpin] { unpin->setEnabled(m_session->content().pinned != nullptr); });
     connect(&menu, &QMenu::aboutToHide, this, [unpin] { unpin->setEnabled(true); });
+    addPinOfRun(menu);
     menu.addSeparator();
     QAction* infer = menu.addAction(tr("What the &traces show..."), this, &MainWindow::showInference);
     connect(&menu, &QMenu::aboutToShow, this,
@@ -174,6 +176,19 @@ void MainWindow::makeScenarioMenu(QMenu& menu)
     launch->addTo(menu);
     connect(launch, &LaunchExportMenu::failed, this, &MainWindow::complain);
     connect(launch, &LaunchExportMenu::notified, this, &MainWindow::tell);
+}
+
+void MainWindow::addPinOfRun(QMenu& menu)
+{
+    QAction* pin = menu.addAction(tr("Pin the &measured run"), m_session, &Session::pinRun);
+    QAction* unpin = menu.addAction(tr("Unpin the measured &run"), m_session, &Session::unpinRun);
+    connect(&menu, &QMenu::aboutToShow, this, [this, pin, unpin] {
+        const Content& content = m_session->content();
+        pin->setEnabled(content.measured && content.measured != content.pinned_run);
+        unpin->setEnabled(content.pinned_run != nullptr);
+        unpin->setText(content.pinned_run ? tr("Unpin the run %1").arg(runName(*content.pinned_run))
+                                          : tr("Unpin the measured &run"));
+    });
 }
 
 // The enlarged picture, else the one under the mouse, else the one that has the keyboard's focus.

@@ -1,12 +1,11 @@
 #include "widgets/main_window/picture_caption.h"
 
 #include "widgets/panels/picture/picture_panel.h"
+#include "widgets/session/run_name.h"
 
 #include "core/report/scenario_line.h"
 
 #include <QCoreApplication>
-#include <QDir>
-#include <QFileInfo>
 
 namespace shardscope
 {
@@ -18,21 +17,6 @@ QString scenarioText(const PredictedScenario& predicted, const std::vector<Scena
                      const Presets* presets)
 {
     return QString::fromStdString(scenarioLine(predicted.scenario, predicted.is_edited, variations, presets));
-}
-
-// The folder that the run lies in, or its only file, and how many ranks it has; logs have none.
-QString runText(const MeasuredRun& run)
-{
-    QString name;
-    if (run.traces.files.size() == 1)
-        name = QFileInfo{QString::fromStdString(run.traces.files.front().path)}.fileName();
-    else if (!run.traces.files.empty())
-        name = QFileInfo{QString::fromStdString(run.traces.files.front().path)}.dir().dirName();
-    const std::size_t ranks = run.measurement.ranks.size();
-    if (ranks == 0)
-        return name;
-    return QCoreApplication::translate("PictureCaption", ranks == 1 ? "%1, %2 rank" : "%1, %2 ranks")
-        .arg(name, QString::number(ranks));
 }
 
 } // namespace
@@ -50,7 +34,9 @@ PictureCaption captionOf(const PicturePanel& panel, const Content& content, cons
     if (content.pinned && sources.pinned)
         add("Pinned", scenarioText(*content.pinned, variations.pinned, presets));
     if (content.measured && sources.measured)
-        add("Measured", runText(*content.measured));
+        add("Measured", runName(*content.measured));
+    if (content.comparesRuns() && sources.pinned_run)
+        add("Pinned run", runName(*content.pinned_run));
     return caption;
 }
 

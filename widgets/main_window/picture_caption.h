@@ -14,7 +14,7 @@ class Presets;
 // What stands above a picture that leaves the window, where nothing else tells what it is of.
 struct PictureCaption {
     QString title;     // "Messages: stage 0, each rank"
-    QStringList lines; // the scenario, the pinned one, the measured run
+    QStringList lines; // the scenario, the pinned one, the measured run and the one it is compared with
 };
 
 // `presets` may be null: models then bear the names that files know them by.

@@ -25,6 +25,7 @@ EventWalk walkOf(AnalysisSection section, const AnalysisRow& row, std::optional<
                 QStringLiteral("idle for %1 before")};
     }
     case AnalysisSection::kernels:
+    case AnalysisSection::changed_kernels:
         return {run, longestKernels(traces, run->rulesOrShipped(), row.name, rank),
                 QStringLiteral("runs of it")};
     case AnalysisSection::operators:
@@ -44,6 +45,9 @@ EventWalk walkOf(AnalysisSection section, const AnalysisRow& row, std::optional<
     case AnalysisSection::ranks:
     case AnalysisSection::timers:
     case AnalysisSection::schedule:
+    case AnalysisSection::changed_parts:
+    case AnalysisSection::changed_calls:
+    case AnalysisSection::changed_timers:
         break;
     }
     return {run, {}, {}};

@@ -74,12 +74,27 @@ Meanings meaningsOfCalls()
     };
 }
 
+Meanings meaningsOfTwoRuns()
+{
+    return {
+        {"before_s", "Of one rank in one iteration of the pinned run, the mean over ranks; of timers the "
+                     "median."},
+        {"after_s", "Of one rank in one iteration of this run, the mean over ranks; of timers the median."},
+        {"added_s", "What this run takes longer."},
+        {"before_count", "Of one rank in one iteration of the pinned run, the mean over ranks."},
+        {"after_count", "Of one rank in one iteration of this run, the mean over ranks."},
+        {"before_transfer_s", "One call of the pinned run once every rank is there, the median."},
+        {"after_transfer_s", "One call of this run once every rank is there, the median."},
+    };
+}
+
 const Meanings& meanings()
 {
     static const Meanings all = [] {
         Meanings joined = meaningsOfRanks();
         joined.insert(meaningsOfStreams());
         joined.insert(meaningsOfCalls());
+        joined.insert(meaningsOfTwoRuns());
         return joined;
     }();
     return all;

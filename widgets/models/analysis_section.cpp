@@ -26,6 +26,14 @@ QString sectionName(AnalysisSection section)
         return QStringLiteral("Stragglers");
     case AnalysisSection::timers:
         return QStringLiteral("Timers");
+    case AnalysisSection::changed_parts:
+        return QStringLiteral("Since pinned run: time");
+    case AnalysisSection::changed_calls:
+        return QStringLiteral("Since pinned run: calls");
+    case AnalysisSection::changed_kernels:
+        return QStringLiteral("Since pinned run: kernels");
+    case AnalysisSection::changed_timers:
+        return QStringLiteral("Since pinned run: timers");
     case AnalysisSection::schedule:
         break;
     }
@@ -64,6 +72,18 @@ QString sectionMeaning(AnalysisSection section)
             "Who starts last in calls matched across ranks, and what the others wait for it");
     case AnalysisSection::timers:
         return QStringLiteral("Timers that a training log wrote down, over all of its iterations");
+    case AnalysisSection::changed_parts:
+        return QStringLiteral(
+            "An iteration of the pinned run and one of this run: what its time goes to, and computing by "
+            "what kernels do, beside communication or not. Means over ranks");
+    case AnalysisSection::changed_calls:
+        return QStringLiteral(
+            "Calls of one rank in one iteration, waiting included; the transfer is what one takes once every "
+            "rank is there");
+    case AnalysisSection::changed_kernels:
+        return QStringLiteral("Kernels of one rank in one iteration, by name");
+    case AnalysisSection::changed_timers:
+        return QStringLiteral("Medians of the timers that the training logs of both runs wrote down");
     case AnalysisSection::schedule:
         break;
     }

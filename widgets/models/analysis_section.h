@@ -16,10 +16,15 @@ enum class AnalysisSection : unsigned char {
     copies,
     groups,
     stragglers,
-    timers,  // of a log
-    schedule // of a recorded pipeline
+    timers,   // of a log
+    schedule, // of a recorded pipeline
+    // Against the run that is pinned.
+    changed_parts,
+    changed_calls,
+    changed_kernels,
+    changed_timers
 };
-inline constexpr int analysis_section_count = static_cast<int>(AnalysisSection::schedule) + 1;
+inline constexpr int analysis_section_count = static_cast<int>(AnalysisSection::changed_timers) + 1;
 QString sectionName(AnalysisSection section);
 // A sentence on what it lists and by which rule.
 QString sectionMeaning(AnalysisSection section);

@@ -352,9 +352,11 @@ AnalysisTable bareTable(AnalysisSection section, const Measurement& measurement,
     case AnalysisSection::timers:
         return timersTable(measurement.timers);
     case AnalysisSection::schedule:
+        return scheduleTable(measurement.bubble);
+    default: // of two runs: differenceTable()
         break;
     }
-    return scheduleTable(measurement.bubble);
+    return {};
 }
 
 } // namespace

@@ -48,7 +48,8 @@ struct AnalysisTable {
     }
 };
 
-// `activity` is the run's. `rank`: operators, which are added up over ranks, are that one's alone.
+// Of one run: nothing of what isOfTwoRuns(). `activity` is the run's. `rank`: operators, which are added up
+// over ranks, are that one's alone.
 AnalysisTable analysisTable(AnalysisSection section, const Measurement& measurement,
                             const std::vector<RankActivity>& activity, std::optional<std::int64_t> rank);
 

@@ -49,6 +49,10 @@ struct Content {
     std::shared_ptr<const MeasuredRun> partial = nullptr;
     // The piece of work on screen: another one once another scenario is opened, the same whatever is edited.
     std::shared_ptr<const ScenarioDocument> document = nullptr;
+    // That the measured run is compared with: it was on screen before. Right after pinning it is the same.
+    std::shared_ptr<const MeasuredRun> pinned_run = nullptr;
+
+    bool comparesRuns() const { return measured && pinned_run && measured != pinned_run; }
 };
 
 } // namespace shardscope

@@ -74,6 +74,9 @@ public slots:
     void select(const shardscope::Selection& selection);
     void pin();
     void unpin();
+    // The measured run stays to be compared with those that are opened after it; one at a time.
+    void pinRun();
+    void unpinRun();
     // The default scenario, without a file.
     void newScenario();
     // A scenario of its own in the place of the one on screen, without a file. False: the other stays.

@@ -2,6 +2,7 @@
 #include "widgets/session/session.h"
 
 #include "widgets/session/held_selection.h"
+#include "widgets/session/run_name.h"
 #include "widgets/session/run_notices.h"
 #include "widgets/session/shown_text.h"
 #include "widgets/session/trace_loader.h"
@@ -272,6 +273,27 @@ void Session::closeTraces()
     scheduleUpdate();
 }
 
+void Session::pinRun()
+{
+    if (!m_content.measured || m_content.pinned_run == m_content.measured)
+        return;
+    m_content.pinned_run = m_content.measured;
+    emit told({Severity::note,
+               tr("%1 is pinned: open another run, and pictures of time and analysis compare the two.")
+                   .arg(runName(*m_content.pinned_run)),
+               Topic::traces});
+    scheduleUpdate();
+}
+
+void Session::unpinRun()
+{
+    if (!m_content.pinned_run)
+        return;
+    m_content.pinned_run.reset();
+    emit outdated(Topic::traces);
+    scheduleUpdate();
+}
+
 void Session::assignRank(const QString& path, qint64 rank)
 {
     if (!m_content.measured || isImporting())
@@ -319,6 +341,8 @@ void Session::analyze(std::shared_ptr<const MeasuredRun> run)
 
 void Session::takeAnalysis(std::shared_ptr<const MeasuredRun> run)
 {
+    if (m_content.pinned_run && m_content.pinned_run == m_content.measured)
+        m_content.pinned_run = run; // analysed anew, it is not another one
     m_content.measured = std::move(run);
     m_shown_with = m_asked_with;
     m_asked_run.reset();

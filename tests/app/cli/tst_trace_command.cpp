@@ -10,6 +10,8 @@
 
 #include "tests/app/cli/cli_run.h"
 
+#include <cmath>
+
 // `trace` and `compare` on the sample traces. The run: 4 layers of hidden size 64 on 2 stages, sequences of
 // 64, micro-batches of 2, 4 of them for each replica, tensor and data parallelism 2, fp32. By hand, for each
 // rank in one iteration: activations and their gradients are 64 * 2 * 64 * 4 = 32768 bytes; each of the 2
@@ -173,6 +175,26 @@ private slots:
             "Counts and sizes are equal in all 9 classes of messages (8 ranks, 1 iteration)\n"));
     }
 
+    // The second run has no annotations: with the scenario's layout its calls have the same kinds.
+    void twoRunsOfAScenarioDifferInTimesAlone()
+    {
+        const QJsonObject difference = answer({"compare-runs", sample("p2t2d2"), sample("p2t2d2-plain"),
+                                               "--scenario", sample("sample.scenario.json"), "--json"});
+        double parts_s = 0.0;
+        for (const QJsonValue value : difference["parts"].toArray())
+            parts_s += value.toObject()["added_s"].toDouble();
+        QVERIFY(std::abs(parts_s - difference["added_s"].toDouble()) < 1e-9);
+        QCOMPARE(difference["after"].toObject()["ranks"].toInteger(), 8);
+        QCOMPARE(difference["calls"].toArray().size(), 9);
+        double calls = 0.0;
+        for (const QJsonValue value : difference["calls"].toArray()) {
+            const QJsonObject row = value.toObject();
+            QCOMPARE(row["after_count"].toDouble(), row["before_count"].toDouble());
+            calls += row["after_count"].toDouble();
+        }
+        QCOMPARE(calls, (47 + 63) / 2.0); // of the first and the last stage's ranks, as many of both
+    }
+
     void rulesCanBeGiven()
     {
         QTemporaryDir folder;
@@ -205,6 +227,10 @@ private slots:
             "/nowhere/x.json: ");
         row("compare without traces", {"compare", sample("sample.scenario.json")}, 2,
             "usage: shardscope-cli compare");
+        row("compare-runs with one run", {"compare-runs", sample("p2t2d2")}, 2,
+            "usage: shardscope-cli compare-runs");
+        row("compare-runs with a run that is not there", {"compare-runs", sample("p2t2d2"), "/nowhere/b"}, 1,
+            "/nowhere/b");
         row("compare without a scenario", {"compare", sample("p2t2d2"), sample("p2t2d2")}, 1, "p2t2d2: ");
     }
     void whatIsWrongIsSaid()

@@ -53,6 +53,33 @@ private slots:
         QCOMPARE(opened.count(), 2);
     }
 
+    void aPinnedRunStaysWhereAnotherIsOpened()
+    {
+        const QDir sample{QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2")};
+        Session session{Presets{}};
+        const QSignalSpy told{&session, &Session::told};
+        session.pinRun(); // nothing is open
+        QVERIFY(!session.content().pinned_run);
+        session.open({sample.filePath("rank-0.json.gz")});
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured, 60000);
+        session.pinRun();
+        QVERIFY(session.content().pinned_run);
+        QVERIFY(!session.content().comparesRuns());
+        const Notice pinned = told.last().at(0).value<Notice>();
+        QVERIFY2(pinned.sentence.startsWith("rank-0.json.gz, 1 rank is pinned"), qPrintable(pinned.sentence));
+        Scenario other = session.scenario(); // the run is analysed anew, and stays itself
+        other.parallel.data *= 2;
+        const auto shown = session.content().measured;
+        session.editScenario(other, "Data parallel");
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured != shown, 60000);
+        QCOMPARE(session.content().pinned_run, session.content().measured);
+        session.open({sample.filePath("rank-1.json.gz")});
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().comparesRuns(), 60000);
+        QCOMPARE(session.content().pinned_run->measurement.ranks.front().rank, 0);
+        session.unpinRun();
+        QVERIFY(!session.content().pinned_run);
+    }
+
     void ofSeveralRunsAnyCanBeShown()
     {
         const QTemporaryDir folder;

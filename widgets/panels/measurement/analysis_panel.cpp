@@ -5,6 +5,9 @@
 #include "widgets/panels/picture/picture_head.h"
 #include "widgets/plots/bars/legend_chips.h"
 #include "widgets/plots/theme.h"
+#include "widgets/session/shown_text.h"
+
+#include "core/report/run_difference_report.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -14,6 +17,7 @@
 #include <QStackedLayout>
 #include <QStandardItemModel>
 #include <QTableView>
+#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
@@ -44,9 +48,15 @@ AnalysisPanel::AnalysisPanel(QWidget* parent)
       m_bars{new AnalysisBarDelegate{*m_model, this}},
       m_view{new QTableView{this}},
       m_hint{new QLabel{this}},
+      m_verdict{new QLabel{this}},
       m_pages{new QStackedLayout},
       m_measuring{[this](Activity activity) {
           m_activity = std::move(activity);
+          markSections();
+          refresh();
+      }},
+      m_comparing{[this](Difference difference) {
+          m_difference = std::move(difference);
           markSections();
           refresh();
       }},
@@ -62,28 +72,35 @@ AnalysisPanel::AnalysisPanel(QWidget* parent)
     m_hint->setWordWrap(true);
     setUpView();
 
+    m_verdict->setObjectName(QStringLiteral("verdict"));
+    m_verdict->setWordWrap(true);
+    m_verdict->hide();
     m_pages->addWidget(m_view);
     m_pages->addWidget(m_hint);
-    layOutChoices(this, {m_section_box}, m_legend, m_pages);
+    auto* pages = new QVBoxLayout;
+    pages->addWidget(m_verdict);
+    pages->addLayout(m_pages, 1);
+    layOutChoices(this, {m_section_box}, m_legend, pages);
     connect(m_section_box, &QComboBox::currentIndexChanged, this, &AnalysisPanel::refresh);
     connect(m_section_box, &QComboBox::activated, this, [this] { m_is_section_chosen = true; });
     refresh();
 }
 
 // Sections that this run says nothing of are greyed; until the user chooses one, the first that is not is
-// shown.
+// shown, or what two runs differ in where there are two.
 void AnalysisPanel::markSections()
 {
     auto* items = qobject_cast<QStandardItemModel*>(m_section_box->model());
     int first = -1;
+    const AnalysisSection comparing = m_difference && m_difference->parts.empty()
+                                          ? AnalysisSection::changed_timers // of logs
+                                          : AnalysisSection::changed_parts;
     for (int i = 0; i < m_section_box->count(); ++i) {
         const auto section = static_cast<AnalysisSection>(m_section_box->itemData(i).toInt());
         const bool says_something =
-            !m_content.measured
-            || !analysisTable(section, m_content.measured->measurement, m_activity, std::nullopt)
-                    .rows.empty();
+            m_content.measured ? !tableOf(section, std::nullopt).rows.empty() : !isOfTwoRuns(section);
         items->item(i)->setEnabled(says_something);
-        if (says_something && first < 0)
+        if (says_something && (first < 0 || section == comparing))
             first = i;
     }
     if (!m_is_section_chosen && first >= 0)
@@ -121,21 +138,66 @@ void AnalysisPanel::setUpView()
 void AnalysisPanel::setContent(const Content& content)
 {
     const bool is_other_run = content.measured != m_content.measured;
+    const bool is_other_pair = is_other_run || content.pinned_run != m_content.pinned_run;
     m_content = content;
-    if (!is_other_run)
-        return;
+    if (is_other_pair)
+        compareRuns();
+    if (is_other_run)
+        measure();
+    if (is_other_pair)
+        refresh();
+}
+
+void AnalysisPanel::measure()
+{
     m_activity.clear();
-    if (m_content.measured)
-        m_measuring.start([run = m_content.measured] {
-            AnalysisOptions options;
-            options.rules = run->rules.get();
-            return measureActivity(run->traces, options);
-        });
-    else {
+    if (!m_content.measured) {
         m_measuring.forget();
         markSections();
+        return;
     }
-    refresh();
+    m_measuring.start([run = m_content.measured] {
+        AnalysisOptions options;
+        options.rules = run->rules.get();
+        return measureActivity(run->traces, options);
+    });
+}
+
+void AnalysisPanel::compareRuns()
+{
+    m_difference.reset();
+    if (!m_content.comparesRuns()) {
+        m_comparing.forget();
+        markSections();
+        return;
+    }
+    m_comparing.start([before = m_content.pinned_run, after = m_content.measured] {
+        RunDifference difference =
+            differenceOf({before->traces, before->measurement}, {after->traces, after->measurement});
+        if (before->rules != after->rules)
+            difference.notes.emplace_back("The pinned run was read by other communication rules");
+        return Difference{std::move(difference)};
+    });
+}
+
+AnalysisTable AnalysisPanel::tableOf(AnalysisSection section, std::optional<std::int64_t> rank) const
+{
+    if (!m_content.measured)
+        return {};
+    if (!isOfTwoRuns(section))
+        return analysisTable(section, m_content.measured->measurement, m_activity, rank);
+    return m_difference ? differenceTable(section, *m_difference) : AnalysisTable{};
+}
+
+// What two runs differ in, and of what that holds.
+QString AnalysisPanel::difference() const
+{
+    if (!isOfTwoRuns(section()) || !m_difference)
+        return {};
+    QStringList sentences{toQString(runDifferenceSentence(*m_difference))};
+    for (const std::string& note : m_difference->notes)
+        sentences << toQString(note);
+    return sentences.join(QStringLiteral(". ")) + '.';
 }
 
 void AnalysisPanel::setSelection(const Selection& selection)
@@ -215,6 +277,10 @@ QString AnalysisPanel::hint() const
 {
     if (!m_content.measured)
         return QStringLiteral("Open traces to see why their GPUs wait, step by step and rank by rank");
+    if (isOfTwoRuns(section()))
+        return m_content.comparesRuns() ? QStringLiteral("Comparing the runs ...")
+                                        : QStringLiteral("Scenario > Pin the measured run, then open another "
+                                                         "one to see what differs");
     if (m_measuring.isRunning())
         return QStringLiteral("Reading the run ...");
     switch (section()) {
@@ -238,9 +304,9 @@ void AnalysisPanel::refresh()
 {
     withdrawRemark();
     m_events.forget();
-    m_model->setTable(m_content.measured
-                          ? analysisTable(section(), m_content.measured->measurement, m_activity, onlyRank())
-                          : AnalysisTable{});
+    m_model->setTable(tableOf(section(), onlyRank()));
+    m_verdict->setText(difference());
+    m_verdict->setVisible(!m_verdict->text().isEmpty());
     m_section_box->setToolTip(sectionMeaning(section()));
     if (m_sorted_section != section()) // other columns
         m_view->sortByColumn(-1, Qt::AscendingOrder);

@@ -37,6 +37,7 @@ public:
         bool predicted = true;
         bool pinned = true;
         bool measured = true;
+        bool pinned_run = false;
     };
     virtual Sources sources() const { return {}; }
     // Scenarios that it draws in place of the predicted one and of the pinned one: an exported picture says

@@ -9,6 +9,7 @@
 #include "widgets/plots/bars/bar_chart.h"
 #include "widgets/plots/bars/legend_chips.h"
 #include "widgets/plots/theme.h"
+#include "widgets/session/run_name.h"
 #include "widgets/session/shown_text.h"
 
 #include "core/base/format_alike.h"
@@ -31,7 +32,7 @@ bool isFaded(const TimeSlice& slice, const std::optional<Kind>& marked)
 
 QString rowName(int of)
 {
-    static const std::array<QString, 3> names{"Predicted", "Pinned", "Measured"};
+    static const std::array<QString, 4> names{"Predicted", "Pinned", "Measured", "Pinned run"};
     return names[static_cast<std::size_t>(of)];
 }
 
@@ -44,6 +45,14 @@ QString undividedText(const Measurement& measurement)
     return QStringLiteral("%1, median of %2 lines of the log, which do not divide it")
         .arg(secondsText(iteration->median_s))
         .arg(iteration->count);
+}
+
+// "12.3 % more than pinned"
+QString changeText(double seconds, double pinned_s, const char* pinned)
+{
+    return QStringLiteral("%1 % %2 than %3")
+        .arg(std::fabs(seconds / pinned_s - 1.0) * 100.0, 0, 'f', 1)
+        .arg(seconds < pinned_s ? QStringLiteral("less") : QStringLiteral("more"), QString::fromUtf8(pinned));
 }
 
 } // namespace
@@ -68,14 +77,17 @@ TimeBreakdownPanel::TimeBreakdownPanel(QWidget* parent)
 
 void TimeBreakdownPanel::setContent(const Content& content)
 {
-    const bool is_other_run = content.measured != m_content.measured;
+    const bool is_other_run =
+        content.measured != m_content.measured || content.pinned_run != m_content.pinned_run;
     const bool is_other_layout =
         content.predicted && content.measured
         && !(m_content.predicted
              && m_content.predicted->scenario.parallel == content.predicted->scenario.parallel);
     m_content = content;
-    if (is_other_run)
+    if (is_other_run) {
         m_calls = MeasuredCalls{content.measured};
+        m_pinned_calls = content.comparesRuns() ? MeasuredCalls{content.pinned_run} : MeasuredCalls{};
+    }
     if (is_other_run || is_other_layout)
         readMeasured();
     refresh();
@@ -95,11 +107,17 @@ void TimeBreakdownPanel::setSelection(const Selection& selection)
 // The selected rank's time; that of the busiest stage without one, or when it was not read.
 void TimeBreakdownPanel::readMeasured()
 {
+    m_measured = partsOf(m_calls);
+    m_pinned_run = partsOf(m_pinned_calls);
+}
+
+TimeParts TimeBreakdownPanel::partsOf(const MeasuredCalls& calls) const
+{
     const PredictedScenario* predicted = m_content.predicted.get();
-    std::optional<TimeParts> parts = measuredTimeParts(m_calls, predicted, m_selection.rank);
+    std::optional<TimeParts> parts = measuredTimeParts(calls, predicted, m_selection.rank);
     if (!parts)
-        parts = measuredTimeParts(m_calls, predicted, std::nullopt);
-    m_measured = parts.value_or(TimeParts{});
+        parts = measuredTimeParts(calls, predicted, std::nullopt);
+    return parts.value_or(TimeParts{});
 }
 
 void TimeBreakdownPanel::resizeEvent(QResizeEvent* event)
@@ -116,6 +134,8 @@ void TimeBreakdownPanel::refresh()
     if (m_content.pinned)
         m_rows.push_back(predictedRow(Row::Of::pinned, *m_content.pinned));
     m_rows.push_back({Row::Of::measured, m_measured, {0.0, 0.0}});
+    if (m_content.comparesRuns())
+        m_rows.push_back({Row::Of::pinned_run, m_pinned_run, {0.0, 0.0}});
     updateLegend();
     m_chart->setScene(scene(m_rows.size()));
 }
@@ -214,10 +234,11 @@ Bar TimeBreakdownPanel::barOf(const Row& row, double scale) const
     bar.caption = rowName(static_cast<int>(row.of));
     bar.remark = remark(row);
     for (const TimeSlice& slice : row.parts.slices)
-        bar.segments.push_back({slice.seconds * scale, sliceColour(slice, theme),
-                                slice.part == TimePart::overlapped ? BarTexture::striped : BarTexture::solid,
-                                isFaded(slice, marked) || row.of == Row::Of::pinned, sliceName(slice),
-                                secondsText(slice.seconds)});
+        bar.segments.push_back(
+            {slice.seconds * scale, sliceColour(slice, theme),
+             slice.part == TimePart::overlapped ? BarTexture::striped : BarTexture::solid,
+             isFaded(slice, marked) || row.of == Row::Of::pinned || row.of == Row::Of::pinned_run,
+             sliceName(slice), secondsText(slice.seconds)});
     // The error is that of the time, which an axis of shares does not show.
     if (!showsShares() && (row.band[0] != 0.0 || row.band[1] != 0.0))
         bar.whisker = Whisker{row.parts.total_s * (1.0 + row.band[0]) * scale,
@@ -225,23 +246,32 @@ Bar TimeBreakdownPanel::barOf(const Row& row, double scale) const
     return bar;
 }
 
+// What a measured bar is the mean of, or why there is none.
+QString TimeBreakdownPanel::measuredRemark(const Row& row) const
+{
+    const MeasuredRun* run =
+        row.of == Row::Of::measured ? m_content.measured.get() : m_content.pinned_run.get();
+    if (row.parts.ranks == 0)
+        return run ? undividedText(run->measurement) : QString::fromUtf8(open_a_trace);
+    const QString whose =
+        row.parts.ranks == 1 && m_selection.rank ? QStringLiteral("rank %1").arg(*m_selection.rank)
+        : row.parts.ranks == 1                   ? QStringLiteral("one rank")
+        : row.parts.stage >= 0
+            ? QStringLiteral("mean of stage %1's %2 ranks").arg(row.parts.stage).arg(row.parts.ranks)
+            : QStringLiteral("mean of %1 ranks").arg(row.parts.ranks);
+    const QString passes = run->is_forward_only ? QStringLiteral(", only forward passes") : QString{};
+    const QString against =
+        row.of == Row::Of::measured && m_content.comparesRuns() && m_pinned_run.ranks > 0
+            ? QStringLiteral(", ") + changeText(row.parts.total_s, m_pinned_run.total_s, "the pinned run")
+            : QString{};
+    const QString name = row.of == Row::Of::pinned_run ? QStringLiteral(", ") + runName(*run) : QString{};
+    return secondsText(row.parts.total_s) + passes + against + QStringLiteral(", ") + whose + name;
+}
+
 QString TimeBreakdownPanel::remark(const Row& row) const
 {
-    if (row.of == Row::Of::measured) {
-        if (row.parts.ranks == 0)
-            return m_content.measured ? undividedText(m_content.measured->measurement)
-                                      : QString::fromUtf8(open_a_trace);
-        const QString whose =
-            row.parts.ranks == 1 && m_selection.rank ? QStringLiteral("rank %1").arg(*m_selection.rank)
-            : row.parts.ranks == 1                   ? QStringLiteral("one rank")
-            : row.parts.stage >= 0
-                ? QStringLiteral("mean of stage %1's %2 ranks").arg(row.parts.stage).arg(row.parts.ranks)
-                : QStringLiteral("mean of %1 ranks").arg(row.parts.ranks);
-        const QString passes = m_content.measured && m_content.measured->is_forward_only
-                                   ? QStringLiteral(", only forward passes")
-                                   : QString{};
-        return secondsText(row.parts.total_s) + passes + QStringLiteral(", ") + whose;
-    }
+    if (row.of == Row::Of::measured || row.of == Row::Of::pinned_run)
+        return measuredRemark(row);
     QString text = secondsText(row.parts.total_s);
     if (row.band[0] != 0.0 || row.band[1] != 0.0) {
         const auto ends = formatSecondsAlike(row.parts.total_s * (1.0 + row.band[0]),
@@ -257,9 +287,7 @@ QString TimeBreakdownPanel::remark(const Row& row) const
         else if (pinned > 0.0 && row.parts.total_s == pinned)
             text += QStringLiteral(", as pinned");
         else if (pinned > 0.0)
-            text += QStringLiteral(", %1 % %2 than pinned")
-                        .arg(std::fabs(row.parts.total_s / pinned - 1.0) * 100.0, 0, 'f', 1)
-                        .arg(row.parts.total_s < pinned ? QStringLiteral("less") : QStringLiteral("more"));
+            text += QStringLiteral(", ") + changeText(row.parts.total_s, pinned, "pinned");
     }
     return text;
 }

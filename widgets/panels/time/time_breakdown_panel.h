@@ -14,7 +14,8 @@ class LegendChips;
 struct Bar;
 struct BarScene;
 
-// Where the time of an iteration goes: predicted, pinned and measured, one bar each on one axis of time.
+// Where the time of an iteration goes: predicted, pinned, measured, and of the run that it is compared with,
+// one bar each on one axis of time.
 class TimeBreakdownPanel : public PicturePanel
 {
     Q_OBJECT
@@ -25,6 +26,7 @@ public:
     QString title() const override { return QStringLiteral("Time of an iteration"); }
     void setContent(const Content& content) override;
     void setSelection(const Selection& selection) override;
+    Sources sources() const override { return {.pinned_run = true}; }
     QString csv() const override;
     void paintTo(QPainter& painter, const QRectF& rectangle) override;
     QSize wholeSize(const QSize& usual) const override;
@@ -39,13 +41,14 @@ protected:
 private:
     // One bar: whose time it is and how it divides.
     struct Row {
-        enum class Of { predicted, pinned, measured } of = Of::predicted;
+        enum class Of { predicted, pinned, measured, pinned_run } of = Of::predicted;
         TimeParts parts;
         std::array<double, 2> band{0.0, 0.0}; // relative
     };
 
     static Row predictedRow(Row::Of of, const PredictedScenario& predicted);
     void readMeasured();
+    TimeParts partsOf(const MeasuredCalls& calls) const;
     std::size_t keptRows() const; // of a picture that leaves the window
     void refresh();
     void updateLegend();
@@ -54,6 +57,7 @@ private:
     BarScene scene(std::size_t rows) const; // of the first ones
     Bar barOf(const Row& row, double scale) const;
     QString remark(const Row& row) const;
+    QString measuredRemark(const Row& row) const;
     QString sentence(int bar, int segment) const; // for the status bar
     QString tip(int bar, int segment) const;
     void onActivated(int bar, int segment);
@@ -61,7 +65,9 @@ private:
     Content m_content;
     Selection m_selection;
     MeasuredCalls m_calls;
-    TimeParts m_measured; // no ranks: nothing was measured
+    MeasuredCalls m_pinned_calls; // of the run that it is compared with
+    TimeParts m_measured;         // no ranks: nothing was measured
+    TimeParts m_pinned_run;       // likewise
     std::vector<Row> m_rows;
     LegendChips* m_legend;
     BarChart* m_chart;

@@ -6,6 +6,7 @@
 #include <QComboBox>
 #include <QHeaderView>
 #include <QImage>
+#include <QLabel>
 #include <QPainter>
 #include <QSignalSpy>
 #include <QTableView>
@@ -104,6 +105,45 @@ private slots:
         QCOMPARE(panel.model().table().rows[1].cells[2].text, QStringLiteral("500 ms"));
         chooseSection(panel, AnalysisSection::schedule);
         QCOMPARE(panel.model().rowCount(), 2);
+    }
+
+    // Two kernels of 40 us each, and of the run before one of 10 us.
+    void whatDiffersFromThePinnedRunIsListedFirst()
+    {
+        TraceBuilder builder;
+        builder.addEvent(builder.addTrack("0", "7", true), 0, 10'000, "gemm", "kernel");
+        Content content = contentOfRank(0);
+        content.pinned_run = contentOf(builder, 0).measured;
+        AnalysisPanel panel;
+        panel.resize(700, 300);
+        panel.setContent(content);
+        panel.finish();
+        QCOMPARE(panel.section(), AnalysisSection::changed_parts);
+        QVERIFY(panel.sources().pinned_run);
+        const auto& verdict = *panel.findChild<QLabel*>("verdict");
+        QVERIFY2(verdict.text().startsWith("An iteration takes 200 µs, before 10 µs"),
+                 qPrintable(verdict.text()));
+        chooseSection(panel, AnalysisSection::changed_kernels);
+        QCOMPARE(panel.model().rowCount(), 1);
+        QStringList cells;
+        for (const AnalysisCell& cell : panel.model().table().rows[0].cells)
+            cells << cell.text;
+        QCOMPARE(cells, (QStringList{"gemm", "matrix", "1", "2", "10 µs", "80 µs", "+70 µs", "+700.0 %"}));
+        chooseSection(panel, AnalysisSection::ranks);
+        QVERIFY(verdict.isHidden());
+        QVERIFY(!panel.sources().pinned_run);
+    }
+
+    void theRunThatIsPinnedIsNotComparedWithItself()
+    {
+        Content content = contentOfRank(0);
+        content.pinned_run = content.measured;
+        AnalysisPanel panel;
+        panel.setContent(content);
+        panel.finish();
+        QCOMPARE(panel.section(), AnalysisSection::ranks);
+        chooseSection(panel, AnalysisSection::changed_parts);
+        QCOMPARE(panel.model().rowCount(), 0);
     }
 
     void everySectionSaysWhatItIs_data()

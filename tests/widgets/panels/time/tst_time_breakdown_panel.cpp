@@ -47,6 +47,28 @@ private slots:
         QVERIFY(!scene.bars[0].whisker);
     }
 
+    void theRunThatIsPinnedHasABarBeneathTheMeasured()
+    {
+        Content content = sample::content(true);
+        auto pinned = sample::measured();
+        for (RankMeasurement& rank : pinned->measurement.ranks) {
+            rank.idle_ns -= rank.window_ns / 2;
+            rank.window_ns /= 2;
+        }
+        content.pinned_run = pinned;
+        TimeBreakdownPanel panel;
+        panel.setContent(content);
+        const BarScene& scene = panel.chart().scene();
+        QCOMPARE(scene.bars.size(), std::size_t{3});
+        QCOMPARE(scene.bars[2].caption, "Pinned run");
+        QVERIFY2(scene.bars[1].remark.contains("100.0 % more than the pinned run"),
+                 qPrintable(scene.bars[1].remark));
+        QVERIFY(panel.csv().contains("pinned run,iteration,"));
+        content.pinned_run = content.measured; // just pinned
+        panel.setContent(content);
+        QCOMPARE(panel.chart().scene().bars.size(), std::size_t{2});
+    }
+
     void anErrorBandIsDrawnWhereThereIsOne()
     {
         Content content = sample::content();

@@ -27,9 +27,11 @@ constexpr std::array predict_options{Option{"--ranks", true}, Option{"--matrix"}
 constexpr std::array trace_options{
     Option{"--json"},       Option{"--kernels"},  Option{"--rules", true},  Option{"--scenario", true},
     Option{"--step", true}, Option{"--activity"}, Option{"--force-memory"}, Option{"--resize", true}};
-constexpr std::array compare_options{Option{"--json"}, Option{"--rules", true}, Option{"--force-memory"}};
+constexpr std::array compare_options{Option{"--json"}, Option{"--rules", true}, Option{"--step", true},
+                                     Option{"--force-memory"}};
 constexpr std::array compare_runs_options{Option{"--json"}, Option{"--rules", true},
-                                          Option{"--scenario", true}, Option{"--force-memory"}};
+                                          Option{"--scenario", true}, Option{"--steps", true},
+                                          Option{"--force-memory"}};
 constexpr std::array infer_options{Option{"-o", true}, Option{"--rules", true}, Option{"--force-memory"},
                                    Option{"--json"}};
 constexpr std::array digest_options{Option{"-o", true}, Option{"--rules", true}, Option{"--force-memory"}};
@@ -62,10 +64,11 @@ constexpr std::array all_commands{
             "what trace files and folders show: breakdown, collectives, message sizes; with --resize "
             "also an iteration at so many times its hidden size, sequence length and micro-batch",
             trace_options, traceCommand},
-    Command{"compare", "SCENARIO PATH... [--rules FILE] [--force-memory] [--json]",
+    Command{"compare", "SCENARIO PATH... [--step N|all] [--rules FILE] [--force-memory] [--json]",
             "prediction against measurement", compare_options, compareCommand},
     Command{
-        "compare-runs", "BEFORE AFTER [--scenario FILE] [--rules FILE] [--force-memory] [--json]",
+        "compare-runs",
+        "BEFORE AFTER [--steps N,N] [--scenario FILE] [--rules FILE] [--force-memory] [--json]",
         "one measured run against another: parts of an iteration, calls, kernels, what differs most first",
         compare_runs_options, compareRunsCommand},
     Command{"calibrate",

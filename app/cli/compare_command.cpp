@@ -2,6 +2,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/exit_status.h"
+#include "app/cli/step_argument.h"
 #include "app/cli/trace_arguments.h"
 #include "core/analysis/analyze.h"
 #include "core/analysis/comparison.h"
@@ -30,10 +31,16 @@ int compareCommand(const Arguments& arguments)
     AnalysisOptions options;
     options.rules = &rules.value();
     options.layout = &scenario.value();
+    const Result<std::optional<std::int64_t>> step = parseStep(arguments.valueOf("--step"));
+    if (!step)
+        return fail(exit_wrong_usage, "compare: --step: " + step.error().sentence);
+    options.step = step.value();
 
     const Result<TraceSet> traces = tracesOf(arguments, std::span{arguments.paths}.subspan(1), rules.value());
     if (!traces)
         return fail(exit_bad_input, traces.error().sentence);
+    if (const auto error = missingStep(traces.value(), options.step))
+        return fail(exit_bad_input, "compare: --step: " + error->sentence);
     const Measurement measurement = analyze(traces.value(), options);
     Comparison comparison = compare(scenario.value(), prediction.value(), traces.value(), measurement);
     comparison.notes.insert(comparison.notes.end(), measurement.notes.begin(), measurement.notes.end());

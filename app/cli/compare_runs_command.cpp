@@ -2,16 +2,40 @@
 
 #include "app/cli/command.h"
 #include "app/cli/exit_status.h"
+#include "app/cli/step_argument.h"
 #include "app/cli/trace_arguments.h"
 #include "core/analysis/analyze.h"
 #include "core/analysis/run_difference.h"
 #include "core/report/run_difference_report.h"
+
+#include <array>
+#include <optional>
+#include <string>
 
 namespace shardscope
 {
 
 namespace
 {
+
+// "6,7": the steps of the runs that are compared; nothing of each without.
+Result<std::array<std::optional<std::int64_t>, 2>> stepsOf(const std::string& text)
+{
+    std::array<std::optional<std::int64_t>, 2> steps;
+    if (text.empty())
+        return steps;
+    const std::size_t comma = text.find(',');
+    if (comma == std::string::npos)
+        return Error{"two steps are expected, of the run before and of the one after, as in 6,7"};
+    const std::array<std::string, 2> words{text.substr(0, comma), text.substr(comma + 1)};
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const Result<std::optional<std::int64_t>> step = parseStep(words[i]);
+        if (!step)
+            return step.error();
+        steps[i] = step.value();
+    }
+    return steps;
+}
 
 // Of a path that holds several runs with the same ranks the first is taken, and a warning says so.
 struct ReadRun {
@@ -25,6 +49,8 @@ Result<ReadRun> runAt(const Arguments& arguments, std::size_t path, const Analys
         tracesOf(arguments, std::span{arguments.paths}.subspan(path, 1), options.rulesOrShipped());
     if (!traces)
         return traces.error();
+    if (const auto error = missingStep(traces.value(), options.step))
+        return Error{"compare-runs: --steps: " + arguments.paths[path] + ": " + error->sentence};
     ReadRun run{std::move(traces.value()), {}};
     run.measurement = analyze(run.traces, options);
     return run;
@@ -46,9 +72,14 @@ int compareRunsCommand(const Arguments& arguments)
     if (!layout)
         return fail(exit_bad_input, layout.error().sentence);
     options.layout = layout.value() ? &*layout.value() : nullptr;
+    const auto steps = stepsOf(arguments.valueOf("--steps"));
+    if (!steps)
+        return fail(exit_wrong_usage, "compare-runs: --steps: " + steps.error().sentence);
+    options.step = steps.value()[0];
     const Result<ReadRun> before = runAt(arguments, 0, options);
     if (!before)
         return fail(exit_bad_input, before.error().sentence);
+    options.step = steps.value()[1];
     const Result<ReadRun> after = runAt(arguments, 1, options);
     if (!after)
         return fail(exit_bad_input, after.error().sentence);

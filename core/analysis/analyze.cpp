@@ -101,6 +101,7 @@ std::vector<BandwidthPoint> bandwidthPoints(const TraceSet& traces)
 Measurement analyze(const TraceSet& traces, const AnalysisOptions& options)
 {
     Measurement result;
+    result.step = options.step;
     const std::vector<EventClasses> classes = classify(traces, options);
     CallList list = communicationCalls(traces, classes);
     if (options.step)

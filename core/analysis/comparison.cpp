@@ -64,13 +64,13 @@ public:
     {
     }
 
-    void add(const RankMeasurement& rank)
+    // `iterations`: that its figures are of.
+    void add(const RankMeasurement& rank, std::int64_t iterations)
     {
         if (rank.rank >= m_layout.worldSize()) {
             m_left_out.push_back(rank.rank);
             return;
         }
-        const std::int64_t iterations = recordedIterations(m_traces, rank.rank);
         m_result.iterations = std::max(m_result.iterations, iterations);
         const auto stage = static_cast<std::size_t>(m_layout.coordinates(rank.rank).pp);
         const std::size_t part = m_parts.part(m_layout.coordinates(rank.rank));
@@ -374,7 +374,7 @@ Comparison compare(const Scenario& scenario, const Prediction& prediction, const
 {
     Comparer comparer{scenario, asInTheRun(scenario.parallel, measurement), prediction, traces};
     for (const RankMeasurement& rank : measurement.ranks)
-        comparer.add(rank);
+        comparer.add(rank, iterationsOf(traces, measurement, rank.rank));
     comparer.divideUnmarked();
     comparer.addLogged(measurement.timers);
     comparer.addSchedule(measurement.bubble);

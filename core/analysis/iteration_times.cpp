@@ -1,5 +1,6 @@
 #include "core/analysis/iteration_times.h"
 
+#include "core/analysis/calls/layout_kinds.h"
 #include "core/analysis/gpu_time/breakdown.h"
 
 #include <algorithm>
@@ -55,6 +56,11 @@ double exposedShareOfSteps(const RankMeasurement& rank)
     const std::int64_t exposed_ns = sumsOfSteps(rank.steps).times.exposed_communication_ns;
     return std::min(1.0,
                     static_cast<double>(exposed_ns) / static_cast<double>(rank.exposed_communication_ns));
+}
+
+std::int64_t iterationsOf(const TraceSet& traces, const Measurement& run, std::int64_t rank)
+{
+    return run.step ? 1 : recordedIterations(traces, rank);
 }
 
 IterationTimes iterationTimes(const RankMeasurement& rank, std::int64_t iterations)

@@ -278,6 +278,8 @@ struct Measurement {
     std::vector<UnfinishedCollective> unfinished; // the likely cause first
     bool is_of_known_layout = false; // AnalysisOptions::known_layout told the kinds, not the open scenario
     bool knows_all_kinds = false;    // of its calls
+    std::optional<std::int64_t>
+        step; // the profiler step that alone is counted; nothing: all that was recorded
     // In which the run's ranks were laid out, where nothing but what single ranks sent tells so and the open
     // scenario, of the same degrees, has another: groups and pairs are of this one. Nothing: not so.
     std::optional<RankOrder> other_order;

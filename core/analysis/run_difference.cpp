@@ -1,6 +1,5 @@
 #include "core/analysis/run_difference.h"
 
-#include "core/analysis/calls/layout_kinds.h"
 #include "core/analysis/iteration_times.h"
 #include "core/base/format.h"
 #include "core/trace/rank_claims.h"
@@ -34,7 +33,7 @@ public:
     {
         for (const RankMeasurement& rank : run.measurement.ranks)
             if (std::ranges::binary_search(ranks, rank.rank))
-                add(rank, recordedIterations(run.traces, rank.rank));
+                add(rank, iterationsOf(run.traces, run.measurement, rank.rank));
         for (const TransferRow& row : run.measurement.cross_rank.transfers)
             transfer_s[{row.kind, row.op, row.message_bytes, row.group_size}] =
                 1e-9 * static_cast<double>(row.median_ns);

@@ -1,6 +1,6 @@
 #include "core/report/resized_report.h"
 
-#include "core/analysis/calls/layout_kinds.h"
+#include "core/analysis/iteration_times.h"
 #include "core/base/format.h"
 #include "core/report/text_table.h"
 
@@ -16,7 +16,7 @@ std::vector<ResizedRank> resizedRanks(const TraceSet& traces, const Measurement&
     for (const RankMeasurement& rank : measurement.ranks) {
         if (!rank.has_timeline)
             continue;
-        const OperatorSeconds measured = operatorSeconds(rank, recordedIterations(traces, rank.rank));
+        const OperatorSeconds measured = operatorSeconds(rank, iterationsOf(traces, measurement, rank.rank));
         ranks.push_back({rank.rank, measured, resized(measured, resizing)});
     }
     return ranks;

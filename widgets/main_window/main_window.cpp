@@ -249,10 +249,12 @@ void MainWindow::showRunSummary(const Content& content)
                                     : tr("%1 files").arg(content.measured->traces.files.size())));
         return;
     }
+    const std::optional<std::int64_t>& step = content.measured->measurement.step;
     // Most pictures show the older traces until all of the new ones are read.
     m_run->setText(
-        (m_session->isImporting() ? tr("Until then: %1, %2 events") : tr("Measured: %1, %2 events"))
-            .arg(ranks == 1 ? tr("1 rank") : tr("%1 ranks").arg(ranks), groupedText(slices)));
+        (m_session->isImporting() ? tr("Until then: %1, %2 events%3") : tr("Measured: %1, %2 events%3"))
+            .arg(ranks == 1 ? tr("1 rank") : tr("%1 ranks").arg(ranks), groupedText(slices),
+                 step ? tr(", only step %1").arg(*step) : QString{}));
 }
 
 void MainWindow::showTitle()

@@ -71,6 +71,7 @@ private:
     void makeViewMenu(QMenu& menu);
     void makeScenarioMenu(QMenu& menu);
     void addPinOfRun(QMenu& menu);
+    void makeStepsMenu(QMenu& menu);
     void makeAppearanceMenu(QMenu& menu);
     void addColoursOfPictures(QMenu& menu);
     void connectSession();

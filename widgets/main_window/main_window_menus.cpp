@@ -20,6 +20,8 @@
 #include "widgets/session/run_name.h"
 #include "widgets/session/session.h"
 
+#include "core/analysis/gpu_time/profiler_steps.h"
+
 #include <QActionGroup>
 #include <QApplication>
 #include <QCursor>
@@ -121,6 +123,7 @@ void MainWindow::makeViewMenu(QMenu& menu)
             action->setShortcut(QKeySequence{QString{"Ctrl+%1"}.arg(place)});
     }
     menu.addAction(tr("&Trace files..."), this, &MainWindow::showTraceFiles);
+    makeStepsMenu(*menu.addMenu(tr("&Steps of the run")));
     menu.addAction(tr("&Communication rules..."), this, [this] {
         RulesDialog dialog{this};
         connect(&dialog, &RulesDialog::rulesSaved, m_session, &Session::setRules);
@@ -129,6 +132,34 @@ void MainWindow::makeViewMenu(QMenu& menu)
     menu.addAction(tr("&Reset layout"), m_docks, &DockArrangement::reset);
     menu.addSeparator();
     makeAppearanceMenu(*menu.addMenu(tr("&Appearance")));
+}
+
+// Filled each time that it is opened, by the run that is then there.
+void MainWindow::makeStepsMenu(QMenu& menu)
+{
+    connect(&menu, &QMenu::aboutToShow, this, [this, &menu] {
+        constexpr std::size_t most = 40; // more than a screen has lines for
+        menu.clear();
+        const Content& content = m_session->content();
+        const std::vector<std::int64_t> steps =
+            content.measured ? stepNumbers(content.measured->traces) : std::vector<std::int64_t>{};
+        const auto add = [&](const QString& text, std::optional<std::int64_t> step) {
+            QAction* action = menu.addAction(text, this, [this, step] { m_session->showStep(step); });
+            action->setCheckable(true);
+            action->setChecked(content.measured->measurement.step == step);
+        };
+        if (steps.empty()) {
+            menu.addAction(content.measured ? tr("The traces mark no ProfilerStep") : tr("No traces"))
+                ->setEnabled(false);
+            return;
+        }
+        add(tr("All that was recorded"), std::nullopt);
+        for (std::size_t i = 0; i < std::min(most, steps.size()); ++i)
+            add(tr("Step %1").arg(steps[i]), steps[i]);
+        if (steps.size() > most)
+            menu.addAction(tr("%1 more: shardscope-cli trace --step N").arg(steps.size() - most))
+                ->setEnabled(false);
+    });
 }
 
 void MainWindow::makeAppearanceMenu(QMenu& menu)

@@ -1,6 +1,6 @@
 #include "widgets/models/measured_calls.h"
 
-#include "core/analysis/calls/layout_kinds.h"
+#include "core/analysis/iteration_times.h"
 #include "core/prediction/messages/rank_parts.h"
 #include "core/prediction/ranks/rank_layout.h"
 
@@ -156,7 +156,7 @@ MeasuredCalls::MeasuredCalls(std::shared_ptr<const MeasuredRun> run) : m_run{std
         return;
     Classes classes{m_classes};
     for (const RankMeasurement& measured : m_run->measurement.ranks) {
-        RankCalls rank{measured.rank, recordedIterations(m_run->traces, measured.rank), {}};
+        RankCalls rank{measured.rank, iterationsOf(m_run->traces, m_run->measurement, measured.rank), {}};
         for (const MeasuredCollective& collective : measured.collectives)
             if (collective.countInSteps() > 0)
                 rank.calls.emplace_back(classes.rowOf(collective), collective.countInSteps());

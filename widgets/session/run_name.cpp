@@ -19,8 +19,12 @@ QString runName(const MeasuredRun& run)
     const std::size_t ranks = run.measurement.ranks.size();
     if (ranks == 0)
         return name;
-    return QCoreApplication::translate("RunName", ranks == 1 ? "%1, %2 rank" : "%1, %2 ranks")
-        .arg(name, QString::number(ranks));
+    const QString with_ranks =
+        QCoreApplication::translate("RunName", ranks == 1 ? "%1, %2 rank" : "%1, %2 ranks")
+            .arg(name, QString::number(ranks));
+    const std::optional<std::int64_t>& step = run.measurement.step;
+    return step ? QCoreApplication::translate("RunName", "%1, step %2").arg(with_ranks).arg(*step)
+                : with_ranks;
 }
 
 } // namespace shardscope

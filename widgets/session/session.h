@@ -95,6 +95,8 @@ public slots:
     void readInFull(const QStringList& digests);
     // One of severalRuns(), or all of them as one run; it is analysed anew.
     void showRun(std::optional<std::size_t> run);
+    // One of the profiler's steps alone, or all that was recorded; the run is analysed anew.
+    void showStep(std::optional<std::int64_t> step);
     void cancelImport();
     void closeTraces();
     // A file of the run belongs to that rank, as the user says; the run is analysed anew.
@@ -148,10 +150,11 @@ private:
     void setProblems(std::vector<Problem> problems);
     void analyze(std::shared_ptr<const MeasuredRun> run);
     void analyzeAgain();
-    // What tells the kinds of calls.
+    // What tells the kinds of calls, and what is counted of the run.
     struct AnalysisInput {
         Scenario layout;
         std::shared_ptr<const ClassificationRules> rules; // null: the shipped ones
+        std::optional<std::int64_t> step;                 // nothing: all that was recorded
     };
     AnalysisInput analysisInput() const; // by what is on screen now
     bool isAnalyzedAsAsked() const;
@@ -186,6 +189,7 @@ private:
     AnalysisInput m_shown_with; // the analysis of the traces that are shown
     std::shared_ptr<const SeveralRuns> m_several;
     std::optional<std::size_t> m_shown_run;
+    std::optional<std::int64_t> m_step;   // of the run, that is asked for
     std::int64_t m_gpus_of_other_run = 0; // of the traces, where the scenario was said to be of others
     bool m_is_forward_only_told = false;
     bool m_is_unfinished_told = false;

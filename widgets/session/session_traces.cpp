@@ -43,6 +43,7 @@ void Session::importTraces(const QStringList& traces, bool is_regardless)
 {
     m_importing = traces;
     m_asked_with = analysisInput();
+    m_asked_with.step.reset();
     m_loader->load(traces, std::make_shared<Scenario>(m_asked_with.layout), is_regardless);
     emit importStarted(traces);
 }
@@ -60,6 +61,7 @@ void Session::readInFull(const QStringList& digests)
     if (files.empty())
         return;
     m_asked_with = analysisInput();
+    m_asked_with.step.reset();
     m_loader->readInFull(m_content.measured, std::move(files),
                          std::make_shared<Scenario>(m_asked_with.layout));
     emit importStarted(digests);
@@ -131,6 +133,7 @@ void Session::leaveOlderTraces()
     m_is_forward_only_told = false;
     m_is_unfinished_told = false;
     m_told_order.reset();
+    m_step.reset();
     emit tracesReplaced();
     emit outdated(Topic::traces);
     emit outdated(Topic::number_of_gpus);
@@ -229,6 +232,14 @@ void Session::showRun(std::optional<std::size_t> run)
     analyze(std::move(shown));
 }
 
+void Session::showStep(std::optional<std::int64_t> step)
+{
+    if (!m_content.measured || isImporting() || step == m_step)
+        return;
+    m_step = step;
+    analyze(m_asked_run ? m_asked_run : m_content.measured);
+}
+
 // Once for each run: reading digests in full changes no rank.
 void Session::tellRanks(const TraceSet& traces)
 {
@@ -310,12 +321,14 @@ void Session::assignRank(const QString& path, qint64 rank)
 // An impossible layout tells nothing: that of the last possible one does.
 Session::AnalysisInput Session::analysisInput() const
 {
-    return {m_content.stale && m_content.predicted ? m_content.predicted->scenario : m_scenario, m_rules};
+    return {m_content.stale && m_content.predicted ? m_content.predicted->scenario : m_scenario, m_rules,
+            m_step};
 }
 
 bool Session::isAnalyzedAsAsked() const
 {
-    return sameLayout(m_asked_with.layout, m_scenario) && m_asked_with.rules == m_rules;
+    return sameLayout(m_asked_with.layout, m_scenario) && m_asked_with.rules == m_rules
+           && m_asked_with.step == m_step;
 }
 
 void Session::setRules(const ClassificationRules& rules)
@@ -336,12 +349,13 @@ void Session::analyze(std::shared_ptr<const MeasuredRun> run)
 {
     m_asked_with = analysisInput();
     m_asked_run = run;
-    m_loader->analyzeAgain(std::move(run), std::make_shared<Scenario>(m_asked_with.layout));
+    m_loader->analyzeAgain(std::move(run), std::make_shared<Scenario>(m_asked_with.layout), m_step);
 }
 
 void Session::takeAnalysis(std::shared_ptr<const MeasuredRun> run)
 {
-    if (m_content.pinned_run && m_content.pinned_run == m_content.measured)
+    if (m_content.pinned_run && m_content.pinned_run == m_content.measured
+        && run->measurement.step == m_content.pinned_run->measurement.step)
         m_content.pinned_run = run; // analysed anew, it is not another one
     m_content.measured = std::move(run);
     m_shown_with = m_asked_with;

@@ -71,9 +71,11 @@ bool hasMessagesOf(const MeasuredRun& run, const Scenario& scenario)
 // `known`: an earlier analysis of the same traces, or null.
 std::shared_ptr<const MeasuredRun> analyzedRun(TraceSet traces, std::shared_ptr<const Scenario> open,
                                                const std::shared_ptr<const MeasuredRun>& known,
-                                               std::shared_ptr<const ClassificationRules> rules)
+                                               std::shared_ptr<const ClassificationRules> rules,
+                                               std::optional<std::int64_t> step = {})
 {
     AnalysisOptions options;
+    options.step = step;
     options.layout = open.get();
     options.known_layout = known ? known->layout.get() : nullptr;
     options.rules = rules.get();
@@ -342,8 +344,10 @@ void TraceLoader::finish(int generation, const Answer& answer)
         emit failed(answer.sentence);
 }
 
-void TraceLoader::analyzeAgain(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<const Scenario> layout)
+void TraceLoader::analyzeAgain(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<const Scenario> layout,
+                               std::optional<std::int64_t> step)
 {
+    m_waiting_step = step;
     m_waiting_known = run;
     m_waiting_run = std::move(run);
     m_waiting_layout = std::move(layout);
@@ -357,11 +361,11 @@ void TraceLoader::startNextAnalysis()
     m_analyzing = true;
     m_pool.start([this, generation = m_generation.load(), run = std::exchange(m_waiting_run, nullptr),
                   layout = std::exchange(m_waiting_layout, nullptr),
-                  known = std::exchange(m_waiting_known, nullptr), rules = m_rules] {
+                  known = std::exchange(m_waiting_known, nullptr), rules = m_rules, step = m_waiting_step] {
         std::shared_ptr<const MeasuredRun> answer = run;
         std::exception_ptr failure;
         try {
-            answer = analyzedRun(run->traces, layout, known, rules);
+            answer = analyzedRun(run->traces, layout, known, rules, step);
         } catch (const std::exception&) { // an older analysis is still right for the traces themselves
             failure = std::current_exception();
         }

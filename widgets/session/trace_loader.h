@@ -15,6 +15,7 @@
 #include <exception>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace shardscope
@@ -40,9 +41,10 @@ public:
     // failed() tells.
     void readInFull(std::shared_ptr<const MeasuredRun> run, std::vector<std::size_t> files,
                     std::shared_ptr<const Scenario> layout);
-    // Analyses a run that is already read with another layout. Requests that pile up are answered once, by
-    // the newest.
-    void analyzeAgain(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<const Scenario> layout);
+    // Analyses a run that is already read with another layout, or a step of it alone. Requests that pile up
+    // are answered once, by the newest.
+    void analyzeAgain(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<const Scenario> layout,
+                      std::optional<std::int64_t> step = {});
     // The rules of every analysis from now on; null: the shipped ones.
     void setRules(std::shared_ptr<const ClassificationRules> rules) { m_rules = std::move(rules); }
     // Forgets the import under way; it emits nothing any more. Answers what it had read, unanalysed; null
@@ -98,6 +100,7 @@ private:
     bool m_analyzing = false;
     std::shared_ptr<const MeasuredRun> m_waiting_run; // the newest request that has not begun
     std::shared_ptr<const Scenario> m_waiting_layout;
+    std::optional<std::int64_t> m_waiting_step;
     std::shared_ptr<const MeasuredRun> m_waiting_known; // what an earlier analysis of it found out
     std::shared_ptr<const ClassificationRules> m_rules;
     std::shared_ptr<PartialRun> m_partial; // of the import under way

@@ -9,6 +9,7 @@
 #include <QTemporaryDir>
 
 #include "tests/app/cli/cli_run.h"
+#include "tests/two_steps_trace.h"
 
 #include <cmath>
 
@@ -195,6 +196,22 @@ private slots:
         QCOMPARE(calls, (47 + 63) / 2.0); // of the first and the last stage's ranks, as many of both
     }
 
+    void twoStepsOfARunAreCompared()
+    {
+        const QTemporaryDir folder;
+        const QString run = folder.filePath("rank0.json");
+        QVERIFY(writeTwoSteps(run));
+        const QJsonObject difference = answer({"compare-runs", run, run, "--steps", "1,2", "--json"});
+        QCOMPARE(difference["before"].toObject()["iteration_s"].toDouble(), 100e-6);
+        QCOMPARE(difference["after"].toObject()["iteration_s"].toDouble(), 200e-6);
+        const QJsonObject kernel = difference["kernels"].toArray()[0].toObject();
+        QCOMPARE(kernel["before_s"].toDouble(), 50e-6);
+        QCOMPARE(kernel["after_s"].toDouble(), 150e-6);
+        const QJsonObject both = answer({"compare-runs", run, run, "--json"});
+        QCOMPARE(both["after"].toObject()["iterations"].toInteger(), 2);
+        QCOMPARE(both["kernels"].toArray()[0].toObject()["after_s"].toDouble(), 100e-6);
+    }
+
     void rulesCanBeGiven()
     {
         QTemporaryDir folder;
@@ -229,6 +246,12 @@ private slots:
             "usage: shardscope-cli compare");
         row("compare-runs with one run", {"compare-runs", sample("p2t2d2")}, 2,
             "usage: shardscope-cli compare-runs");
+        row("compare-runs with one step",
+            {"compare-runs", sample("p2t2d2"), sample("p2t2d2"), "--steps", "2"}, 2,
+            "two steps are expected");
+        row("compare with a step that is not there",
+            {"compare", sample("sample.scenario.json"), sample("p2t2d2"), "--step", "9"}, 1,
+            "compare: --step: no trace has step 9; the only one is 2");
         row("compare-runs with a run that is not there", {"compare-runs", sample("p2t2d2"), "/nowhere/b"}, 1,
             "/nowhere/b");
         row("compare without a scenario", {"compare", sample("p2t2d2"), sample("p2t2d2")}, 1, "p2t2d2: ");

@@ -4,7 +4,9 @@
 #include <QTest>
 
 #include "tests/fail_on_warnings.h"
+#include "tests/two_steps_trace.h"
 #include "tests/widgets/session/told_notices.h"
+#include "widgets/session/run_name.h"
 #include "widgets/session/session.h"
 
 using namespace shardscope;
@@ -78,6 +80,32 @@ private slots:
         QCOMPARE(session.content().pinned_run->measurement.ranks.front().rank, 0);
         session.unpinRun();
         QVERIFY(!session.content().pinned_run);
+    }
+
+    // A pinned step is another than the one shown, though both are of one run.
+    void aStepAloneCanBeShownAndComparedWithAnother()
+    {
+        const QTemporaryDir folder;
+        QVERIFY(writeTwoSteps(folder.filePath("rank0.json")));
+        Session session{Presets{}};
+        session.open({folder.filePath("rank0.json")});
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured, 60000);
+        const auto shown = [&session]() -> const Measurement& {
+            return session.content().measured->measurement;
+        };
+        QCOMPARE(shown().ranks.front().compute_ns, std::int64_t{200'000});
+        session.showStep(1);
+        QTRY_COMPARE_WITH_TIMEOUT(shown().step, std::optional<std::int64_t>{1}, 60000);
+        QCOMPARE(shown().ranks.front().compute_ns, std::int64_t{50'000});
+        session.pinRun();
+        session.showStep(2);
+        QTRY_COMPARE_WITH_TIMEOUT(shown().step, std::optional<std::int64_t>{2}, 60000);
+        QCOMPARE(shown().ranks.front().compute_ns, std::int64_t{150'000});
+        QVERIFY(session.content().comparesRuns());
+        QCOMPARE(session.content().pinned_run->measurement.step, std::optional<std::int64_t>{1});
+        QCOMPARE(runName(*session.content().pinned_run), QString{"rank0.json, 1 rank, step 1"});
+        session.open({folder.filePath("rank0.json")}); // a run begins with all of it
+        QTRY_VERIFY_WITH_TIMEOUT(!shown().step, 60000);
     }
 
     void ofSeveralRunsAnyCanBeShown()

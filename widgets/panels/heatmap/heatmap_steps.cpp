@@ -4,8 +4,8 @@
 #include "widgets/panels/heatmap/traffic_sources.h"
 
 #include "core/analysis/analyze.h"
-#include "core/analysis/calls/layout_kinds.h"
 #include "core/analysis/gpu_time/profiler_steps.h"
+#include "core/analysis/iteration_times.h"
 
 #include <algorithm>
 
@@ -36,7 +36,7 @@ std::map<std::int64_t, std::int64_t> recordedSteps(const MeasuredRun& run)
 {
     std::map<std::int64_t, std::int64_t> steps;
     for (const RankMeasurement& rank : run.measurement.ranks)
-        steps[rank.rank] = recordedIterations(run.traces, rank.rank);
+        steps[rank.rank] = iterationsOf(run.traces, run.measurement, rank.rank);
     return steps;
 }
 
@@ -74,9 +74,11 @@ void HeatmapPanel::readMeasured()
         m_stepping.forget();
         m_steps->setWaiting(false);
         const bool has_traffic = m_measured_source && !m_measured_source->measurement.matrix.empty();
-        const std::vector<std::int64_t> steps =
-            has_traffic ? stepNumbers(m_measured_source->traces) : std::vector<std::int64_t>{};
-        m_has_marks = !steps.empty();
+        const bool is_of_a_step = m_measured_source && m_measured_source->measurement.step;
+        const std::vector<std::int64_t> steps = has_traffic && !is_of_a_step
+                                                    ? stepNumbers(m_measured_source->traces)
+                                                    : std::vector<std::int64_t>{};
+        m_has_marks = is_of_a_step || !steps.empty();
         m_steps->setSteps(steps);
         m_mean =
             has_traffic ? trafficOfCells(cellsOfMeanStep(*m_measured_source), *m_measured_source) : nullptr;
@@ -88,7 +90,8 @@ void HeatmapPanel::readMeasured()
         m_loads = known->second.loads;
     else
         m_loads = m_measured_source
-                      ? measuredExpertLoads(m_measured_source->traces, m_measured_source->measurement)
+                      ? measuredExpertLoads(m_measured_source->traces, m_measured_source->measurement,
+                                            m_measured_source->measurement.step)
                       : std::vector<MeasuredExpertLoad>{};
     m_experts->setMeasured(m_loads);
     m_measured = known != m_of_step.end() ? known->second.rows : m_mean;
@@ -97,6 +100,8 @@ void HeatmapPanel::readMeasured()
 
 QString HeatmapPanel::measuredSteps() const
 {
+    if (m_measured_source && m_measured_source->measurement.step)
+        return QStringLiteral("step %1").arg(*m_measured_source->measurement.step);
     if (m_shown_step)
         return QStringLiteral("step %1").arg(*m_shown_step);
     if (m_mean_of_steps > 1)

@@ -159,6 +159,7 @@ void AnalysisPanel::measure()
     m_measuring.start([run = m_content.measured] {
         AnalysisOptions options;
         options.rules = run->rules.get();
+        options.step = run->measurement.step;
         return measureActivity(run->traces, options);
     });
 }

@@ -6,6 +6,7 @@
 #include "core/scenario/validation.h"
 
 #include <filesystem>
+#include <utility>
 
 namespace shardscope
 {
@@ -22,6 +23,15 @@ Error unknownCluster(const std::string& name, const Presets& presets)
         names.push_back(preset.name);
     return {name + ": there is no such file and no cluster of this name; the nearest one is "
             + nearestWord(name, names)};
+}
+
+// A scenario says as a whole what was assumed, not key by key.
+ClusterReading clusterOf(ScenarioReading reading)
+{
+    ClusterReading cluster{reading.scenario.cluster, {}};
+    for (std::string& warning : reading.warnings)
+        cluster.assumptions.push_back({{}, std::move(warning)});
+    return cluster;
 }
 
 // The cluster's own figures, whatever is trained on it.
@@ -43,7 +53,7 @@ Result<ClusterReading> readClusterFile(const std::string& name, const Presets& p
     if (cluster)
         return checked(std::move(cluster).value(), name);
     if (auto scenario = readScenario(text.value(), presets))
-        return checked({scenario.value().scenario.cluster, scenario.value().warnings}, name);
+        return checked(clusterOf(std::move(scenario).value()), name);
     return Error{name + ": " + cluster.error().sentence};
 }
 

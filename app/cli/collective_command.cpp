@@ -70,8 +70,10 @@ int collectiveCommand(const Arguments& arguments)
     if (!cluster)
         return fail(exit_bad_input, cluster.error().sentence);
     CollectiveAnswer answer = predictCollective(cluster.value().cluster, question.value());
-    const std::vector<std::string>& assumed = cluster.value().warnings;
-    answer.warnings.insert(answer.warnings.begin(), assumed.begin(), assumed.end());
+    std::vector<std::string> warnings;
+    for (const ClusterAssumption& assumed : cluster.value().assumptions)
+        warnings.push_back(assumed.sentence);
+    answer.warnings.insert(answer.warnings.begin(), warnings.begin(), warnings.end());
     if (!cluster.value().cluster.calibrated)
         answer.warnings.emplace_back(not_calibrated);
     return print(arguments.has("--json") ? collectiveJson(answer) + "\n" : collectiveText(answer));

@@ -5,12 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <compare>
 #include <cstdint>
-#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
@@ -55,16 +53,22 @@ bool isMemoryOf(const Cluster& cluster, double told_GiB)
     return told_GiB <= cluster.memory_GB && told_GiB >= least_share * cluster.memory_GB;
 }
 
-Result<ScenarioReading> systemOf(const Gpu& gpu, const Presets& presets)
+Result<ClusterReading> systemOf(const Gpu& gpu, const Presets& presets)
 {
     nlohmann::json cluster{{"gpu", gpu.name}};
-    auto reading = readScenario(nlohmann::json{{"cluster", cluster}}.dump(), presets);
+    auto reading = readCluster(cluster.dump(), presets);
     const double told_GiB =
         static_cast<double>(gpu.memory_bytes) / static_cast<double>(std::int64_t{1} << 30);
-    if (!reading || gpu.memory_bytes == 0 || isMemoryOf(reading.value().scenario.cluster, told_GiB))
+    if (!reading || gpu.memory_bytes == 0 || isMemoryOf(reading.value().cluster, told_GiB))
         return reading;
     cluster["memory_GB"] = std::ceil(told_GiB);
-    return readScenario(nlohmann::json{{"cluster", cluster}}.dump(), presets);
+    return readCluster(cluster.dump(), presets);
+}
+
+// What the GPU is, or how many of them a node has: the rest is of its usual links.
+bool isOfGpus(const ClusterAssumption& assumption)
+{
+    return assumption.key == "gpu" || assumption.key == "gpus_per_node";
 }
 
 bool haveSameGpu(const Presets& presets, const Cluster& a, const Cluster& b)
@@ -87,13 +91,14 @@ ClusterInference inferCluster(const TraceSet& traces, const Presets& presets, co
     if (!usual || presets.gpu(gpu.name) == nullptr)
         return stays(confidence::assumed, "the traces are of " + gpu.name + ", whose figures are not known");
     const std::string named = "the profiler names " + gpu.name;
-    const Cluster& cluster = usual.value().scenario.cluster;
+    const Cluster& cluster = usual.value().cluster;
     if (haveSameGpu(presets, cluster, assumed))
         return stays(confidence::told, named);
     ClusterInference found{cluster, {"cluster.gpu", gpu.name, confidence::told, named}};
     found.finding.evidence += "; its usual links are assumed";
-    std::ranges::copy_if(usual.value().warnings, std::back_inserter(found.notes),
-                         [](const std::string& warning) { return warning.starts_with("cluster.gpu"); });
+    for (const ClusterAssumption& one : usual.value().assumptions)
+        if (isOfGpus(one))
+            found.notes.push_back(one.sentence);
     if (!found.notes.empty())
         found.finding.confidence = confidence::likeliest;
     return found;

@@ -62,8 +62,8 @@ class BaseFinder
 {
 public:
     BaseFinder(const json& object, ObjectReader& reader, const Presets& presets,
-               std::vector<std::string>& warnings)
-        : m_object{object}, m_reader{reader}, m_presets{presets}, m_warnings{warnings}
+               std::vector<ClusterAssumption>& assumptions)
+        : m_object{object}, m_reader{reader}, m_presets{presets}, m_assumptions{assumptions}
     {
         reader("preset", m_preset_name);
         reader("gpu", m_gpu);
@@ -99,13 +99,15 @@ private:
             is_known = false;
         }
         if (usual == nullptr || (!is_known && leavesFiguresOut()))
-            m_warnings.push_back(
-                "cluster.gpu: " + excerpt(m_gpu)
-                + " is not a known GPU; what the file leaves out, and its name does not say, is that of "
-                + (usual != nullptr ? usual->cluster.gpu : base.cluster.gpu));
+            m_assumptions.push_back(
+                {"gpu",
+                 "cluster.gpu: " + excerpt(m_gpu)
+                     + " is not a known GPU; what the file leaves out, and its name does not say, is that of "
+                     + (usual != nullptr ? usual->cluster.gpu : base.cluster.gpu)});
         if (base.cluster.launch_blocking && !hasKey(m_object, "launch_blocking"))
-            m_warnings.push_back("cluster.launch_blocking is not said; true, as on " + base.title
-                                 + "; false where kernels are queued");
+            m_assumptions.push_back({"launch_blocking", "cluster.launch_blocking is not said; true, as on "
+                                                            + base.title
+                                                            + "; false where kernels are queued"});
         base.cluster.gpu = m_gpu;
         const GpuPreset* gpu = m_presets.gpu(m_gpu);
         base.cluster.compute = gpu != nullptr ? gpu->compute : m_presets.unknownGpu();
@@ -143,13 +145,13 @@ private:
     const json& m_object;
     ObjectReader& m_reader;
     const Presets& m_presets;
-    std::vector<std::string>& m_warnings;
+    std::vector<ClusterAssumption>& m_assumptions;
     std::string m_preset_name;
     std::string m_gpu;
 };
 
-void warnOfAssumptions(const json& object, const Base& base, const std::vector<std::string>& nulls,
-                       std::vector<std::string>& warnings)
+void noteMissing(const json& object, const Base& base, const std::vector<std::string>& nulls,
+                 std::vector<ClusterAssumption>& assumptions)
 {
     std::vector<std::string> assumed = nulls;
     std::ranges::copy_if(base.missing, std::back_inserter(assumed), [&](const std::string& path) {
@@ -157,9 +159,9 @@ void warnOfAssumptions(const json& object, const Base& base, const std::vector<s
     });
     for (const std::string& path : assumed)
         if (const std::string value = figureText(base.cluster, path); !value.empty())
-            warnings.push_back("cluster." + path + " is not known"
-                               + (base.title.empty() ? "" : " for " + base.title) + "; " + value
-                               + " is assumed");
+            assumptions.push_back({path, "cluster." + path + " is not known"
+                                             + (base.title.empty() ? "" : " for " + base.title) + "; " + value
+                                             + " is assumed"});
 }
 
 // Links of another kind than the base's bring their kind's constants along; what the file says itself holds.
@@ -204,14 +206,14 @@ Cluster readClusterKeys(const json& object, const std::string& path, const Clust
 }
 
 Cluster readCluster(const json& object, const std::string& path, const Presets& presets,
-                    std::vector<std::string>& warnings, std::string& failure)
+                    std::vector<ClusterAssumption>& assumptions, std::string& failure)
 {
     ObjectReader reader{object, path, failure, ObjectReader::Null::left_out};
-    Base base = BaseFinder{object, reader, presets, warnings}.find();
+    Base base = BaseFinder{object, reader, presets, assumptions}.find();
     base.cluster.preset.clear();
     std::vector<std::string> nulls;
     Cluster cluster = readClusterKeys(object, path, base.cluster, nulls, failure);
-    warnOfAssumptions(object, base, nulls, warnings);
+    noteMissing(object, base, nulls, assumptions);
     return cluster;
 }
 
@@ -225,7 +227,7 @@ Result<ClusterReading> readCluster(std::string_view text, const Presets& presets
                      + excerpt(parsed.value())};
     ClusterReading reading;
     std::string failure;
-    reading.cluster = readCluster(parsed.value(), "", presets, reading.warnings, failure);
+    reading.cluster = readCluster(parsed.value(), "", presets, reading.assumptions, failure);
     if (!failure.empty())
         return Error{failure};
     return reading;

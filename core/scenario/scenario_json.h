@@ -35,10 +35,16 @@ bool looksLikeScenario(std::string_view json);
 Result<ScenarioReading> readScenario(std::string_view json, const Presets& presets);
 Result<ScenarioReading> readScenarioFile(const std::filesystem::path& file, const Presets& presets);
 
+// A figure of a cluster that the reader had to take from elsewhere.
+struct ClusterAssumption {
+    std::string key; // within the cluster: "gpu", "mu"; empty where only the sentence tells it
+    std::string sentence;
+};
+
 // A cluster on its own: the content of the scenario's `cluster`.
 struct ClusterReading {
     Cluster cluster;
-    std::vector<std::string> warnings;
+    std::vector<ClusterAssumption> assumptions;
 };
 Result<ClusterReading> readCluster(std::string_view json, const Presets& presets);
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace shardscope
 {
@@ -71,6 +72,19 @@ void readRun(ObjectReader& file, Scenario& scenario, std::string& failure)
     conventions.refuseUnknownKeys();
 }
 
+// The section, or the default cluster where there is none. Figures that the scenario's time model does not
+// ask for are assumed without a word.
+void takeCluster(const json* section, const Presets& presets, ScenarioReading& reading, std::string& failure)
+{
+    std::vector<ClusterAssumption> assumptions;
+    reading.scenario.cluster =
+        readCluster(section != nullptr ? *section : json::object(), "cluster", presets, assumptions, failure);
+    if (reading.scenario.time_model == TimeModel::detailed) // mu is of Li et al.'s formula alone
+        std::erase_if(assumptions, [](const ClusterAssumption& one) { return one.key == "mu"; });
+    for (ClusterAssumption& one : assumptions)
+        reading.warnings.push_back(std::move(one.sentence));
+}
+
 Result<ScenarioReading> scenarioOfModelConfig(const json& root, const Presets& presets)
 {
     auto config = readHuggingFaceConfig(root);
@@ -86,7 +100,7 @@ Result<ScenarioReading> scenarioOfModelConfig(const json& root, const Presets& p
     scenario.training.gradient_bytes = defaultGradientBytes(Framework::megatron, scenario.training.precision);
     scenario.training.flash_attention = defaultFlashAttention(scenario.model);
     std::string failure; // nothing is asked of the cluster
-    scenario.cluster = readCluster(json::object(), "cluster", presets, reading.warnings, failure);
+    takeCluster(nullptr, presets, reading, failure);
     return reading;
 }
 
@@ -135,13 +149,7 @@ Result<ScenarioReading> readScenario(std::string_view text, const Presets& prese
     if (const json* model = file.section("model"))
         scenario.model = readModel(*model, "model", presets, failure);
     readRun(file, scenario, failure);
-    const json* cluster = file.section("cluster");
-    scenario.cluster = readCluster(cluster != nullptr ? *cluster : json::object(), "cluster", presets,
-                                   reading.warnings, failure);
-    if (scenario.time_model == TimeModel::detailed) // mu is of Li et al.'s formula alone
-        std::erase_if(reading.warnings, [](const std::string& warning) {
-            return warning.starts_with("cluster.mu is not known");
-        });
+    takeCluster(file.section("cluster"), presets, reading, failure);
     file.refuseUnknownKeys();
     if (!failure.empty())
         return Error{failure};

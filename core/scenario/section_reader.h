@@ -3,6 +3,7 @@
 #include "core/scenario/object_reader.h"
 #include "core/scenario/presets.h"
 #include "core/scenario/scenario.h"
+#include "core/scenario/scenario_json.h"
 
 #include <string>
 #include <vector>
@@ -26,6 +27,6 @@ Cluster readClusterKeys(const nlohmann::json& object, const std::string& path, c
 // defaults. A named preset with another GPU keeps its links and takes the GPU's own figures from that GPU's
 // usual system.
 Cluster readCluster(const nlohmann::json& object, const std::string& path, const Presets& presets,
-                    std::vector<std::string>& warnings, std::string& failure);
+                    std::vector<ClusterAssumption>& assumptions, std::string& failure);
 
 } // namespace shardscope

@@ -40,7 +40,7 @@ private slots:
         const auto reading = readCluster("{\"preset\": \"lab\"}", presets);
         QVERIFY(reading);
         QVERIFY(reading.value().cluster == cluster);
-        QVERIFY(reading.value().warnings.empty());
+        QVERIFY(reading.value().assumptions.empty());
         // The GPU's usual system stays what ships.
         QCOMPARE(presets.clusterOfGpu("H100")->name, std::string{"dgx-h100"});
     }

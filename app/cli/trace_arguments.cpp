@@ -38,10 +38,16 @@ Result<TraceSet> tracesOf(const Arguments& arguments, std::span<const std::strin
         return Error{*scenario + ": this is a scenario; traces are needed here"};
     const auto detail = arguments.has("--force-memory") ? TraceDetail::events : TraceDetail::as_it_fits;
     ImportOptions options = importOptionsOf(arguments);
+    bool is_too_large = false;
+    if (!options.on_memory_need)
+        options.on_memory_need = [&is_too_large](const MemoryNeed&) {
+            is_too_large = true;
+            return false; // refuse
+        };
     ProgressLine line;
     options.on_progress = [&line](const ImportProgress& progress) { return line.show(progress); };
     Result<TraceSet> traces = openTraces(pathsOf(words), detail, rules, options);
-    if (!traces && traces.error().sentence.ends_with(memory_advice))
+    if (!traces && is_too_large)
         return Error{traces.error().sentence + ", or read them all the same with --force-memory"};
     if (traces)
         keepOneRun(traces.value());

@@ -74,7 +74,7 @@ std::string tooLarge(const MemoryNeed& need)
 {
     return "these traces would take about " + formatBytes(static_cast<double>(need.needed_bytes))
            + " of memory and " + formatBytes(static_cast<double>(need.available_bytes))
-           + " are free: " + std::string(memory_advice);
+           + " are free: open fewer ranks at once";
 }
 
 struct Outcome {

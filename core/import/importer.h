@@ -59,9 +59,6 @@ struct ImportSize {
 Result<ImportSize> importSize(std::span<const std::filesystem::path> paths,
                               const ImportOptions& options = {});
 
-// How the refusal for want of memory ends.
-inline constexpr std::string_view memory_advice = "open fewer ranks at once";
-
 // What a set's warning calls files of a folder that are no traces.
 inline constexpr std::string_view no_trace_warning = "file of the folder that is no trace";
 

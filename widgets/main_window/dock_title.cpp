@@ -1,5 +1,7 @@
 #include "widgets/main_window/dock_title.h"
 
+#include "widgets/panels/controls/icon_button.h"
+
 #include <QApplication>
 #include <QDockWidget>
 #include <QHBoxLayout>
@@ -42,13 +44,8 @@ void DockTitle::markFocus()
 
 QToolButton* DockTitle::addButton(const QIcon& icon, const QString& tip)
 {
-    auto* button = new QToolButton;
-    button->setIcon(icon);
-    button->setToolTip(tip);
-    button->setAccessibleName(tip);
-    button->setAutoRaise(true);
+    QToolButton* button = iconButton(icon, tip);
     button->setFixedSize(button_size, button_size);
-    button->setFocusPolicy(Qt::TabFocus);
     m_buttons->insertWidget(1, button);
     return button;
 }

@@ -1,11 +1,12 @@
 #include "widgets/main_window/message_line.h"
 
 #include "widgets/panels/controls/glyph.h"
+#include "widgets/panels/controls/icon_button.h"
+#include "widgets/panels/controls/tinted_ground.h"
 #include "widgets/plots/theme.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPainter>
 #include <QPushButton>
 #include <QToolButton>
 
@@ -30,17 +31,6 @@ QColor colourOf(Severity severity, const QPalette& palette)
     return palette.color(QPalette::Highlight);
 }
 
-QToolButton* button(const QIcon& icon, const QString& tip)
-{
-    auto* made = new QToolButton;
-    made->setIcon(icon);
-    made->setToolTip(tip);
-    made->setAccessibleName(tip);
-    made->setAutoRaise(true);
-    made->setFocusPolicy(Qt::TabFocus);
-    return made;
-}
-
 } // namespace
 
 MessageLine::MessageLine(QWidget* parent)
@@ -48,8 +38,8 @@ MessageLine::MessageLine(QWidget* parent)
       m_text{new QLabel},
       m_remedy{new QPushButton},
       m_place{new QLabel},
-      m_previous{button(glyphIcon(Glyph::previous), tr("Newer message"))},
-      m_next{button(glyphIcon(Glyph::next), tr("Older message"))},
+      m_previous{iconButton(glyphIcon(Glyph::previous), tr("Newer message"))},
+      m_next{iconButton(glyphIcon(Glyph::next), tr("Older message"))},
       m_all{new QToolButton}
 {
     auto* line = new QHBoxLayout{this};
@@ -59,7 +49,7 @@ MessageLine::MessageLine(QWidget* parent)
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_all->setText(tr("Dismiss all"));
     m_all->setAutoRaise(true);
-    QToolButton* close = button(glyphIcon(Glyph::close), tr("Dismiss"));
+    QToolButton* close = iconButton(glyphIcon(Glyph::close), tr("Dismiss"));
     line->addWidget(m_text, 1);
     for (QWidget* widget :
          std::initializer_list<QWidget*>{m_remedy, m_previous, m_place, m_next, m_all, close})
@@ -150,11 +140,8 @@ void MessageLine::paintEvent(QPaintEvent*)
     if (m_messages.empty())
         return;
     const QColor colour = colourOf(m_messages[static_cast<std::size_t>(m_current)].severity, palette());
-    QColor ground = colour;
-    ground.setAlpha(36);
-    QPainter painter{this};
-    painter.fillRect(rect(), ground);
-    painter.fillRect(0, 0, 4, height(), colour);
+    constexpr int tint_alpha = 36;
+    paintTintedGround(*this, colour, tint_alpha);
 }
 
 } // namespace shardscope

@@ -1,12 +1,13 @@
 #include "widgets/panels/lesson/lesson_bar.h"
 
 #include "widgets/panels/controls/glyph.h"
+#include "widgets/panels/controls/icon_button.h"
+#include "widgets/panels/controls/tinted_ground.h"
 #include "widgets/session/shown_text.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
-#include <QPainter>
 #include <QPushButton>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -41,11 +42,7 @@ LessonBar::LessonBar(QWidget* parent)
       m_row{new QHBoxLayout},
       m_next{new QPushButton}
 {
-    auto* close = new QToolButton;
-    close->setIcon(glyphIcon(Glyph::close));
-    close->setAutoRaise(true);
-    close->setToolTip(tr("End the lesson"));
-    close->setAccessibleName(close->toolTip());
+    QToolButton* close = iconButton(glyphIcon(Glyph::close), tr("End the lesson"));
     auto* head = new QHBoxLayout;
     head->addWidget(m_title, 1);
     head->addWidget(close);
@@ -157,12 +154,8 @@ void LessonBar::keyPressEvent(QKeyEvent* event)
 
 void LessonBar::paintEvent(QPaintEvent*)
 {
-    const QColor colour = palette().color(QPalette::Highlight);
-    QColor ground = colour;
-    ground.setAlpha(28);
-    QPainter painter{this};
-    painter.fillRect(rect(), ground);
-    painter.fillRect(0, 0, 4, height(), colour);
+    constexpr int tint_alpha = 28;
+    paintTintedGround(*this, palette().color(QPalette::Highlight), tint_alpha);
 }
 
 } // namespace shardscope

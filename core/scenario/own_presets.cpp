@@ -28,33 +28,20 @@ bool isFileName(const std::string& name)
            && std::ranges::all_of(name, is_plain);
 }
 
-std::string presetText(const std::string& name, Cluster cluster, const std::string& source)
+// `section` is the key that the figures stand under, `write` what writes them there.
+template<class Figures>
+std::string presetText(const char* section, void (*write)(const Figures&, JsonWriter&),
+                       const std::string& name, Figures figures, const std::string& source)
 {
-    cluster.preset.clear();
+    figures.preset.clear();
     JsonWriter json;
     json.beginObject();
     json.member("title", name + " (own)");
-    json.key("cluster");
-    writeCluster(cluster, json);
+    json.key(section);
+    write(figures, json);
     json.key("sources");
     json.beginObject();
-    json.member("cluster", source);
-    json.endObject();
-    json.endObject();
-    return json.take() + "\n";
-}
-
-std::string presetText(const std::string& name, Model model, const std::string& source)
-{
-    model.preset.clear();
-    JsonWriter json;
-    json.beginObject();
-    json.member("title", name + " (own)");
-    json.key("model");
-    writeModel(model, json);
-    json.key("sources");
-    json.beginObject();
-    json.member("model", source);
+    json.member(section, source);
     json.endObject();
     json.endObject();
     return json.take() + "\n";
@@ -124,7 +111,7 @@ Result<fs::path> saveOwnCluster(const std::string& name, const Cluster& cluster,
 {
     const ClusterPreset* there = presets.cluster(name);
     return write(PresetKind::cluster, name, there != nullptr && !there->is_own,
-                 presetText(name, cluster, source));
+                 presetText("cluster", writeCluster, name, cluster, source));
 }
 
 Result<fs::path> saveOwnModel(const std::string& name, const Model& model, const std::string& source,
@@ -132,7 +119,7 @@ Result<fs::path> saveOwnModel(const std::string& name, const Model& model, const
 {
     const ModelPreset* there = presets.model(name);
     return write(PresetKind::model, name, there != nullptr && !there->is_own,
-                 presetText(name, model, source));
+                 presetText("model", writeModel, name, model, source));
 }
 
 Result<bool> removeOwnPreset(PresetKind kind, const std::string& name)

@@ -66,60 +66,43 @@ void readCaption(ObjectReader& reader, Preset& preset, std::string& failure)
     }
 }
 
-Result<ModelPreset> readModelPreset(const fs::path& file)
+// The figures of a kind of preset, which stand beside its caption.
+void readFigures(ObjectReader& reader, ModelPreset& preset, std::string& failure)
 {
-    const auto object = readObject(file);
-    if (!object)
-        return object.error();
-    ModelPreset preset;
-    preset.name = file.stem().string();
-    std::string failure;
-    ObjectReader reader{object.value(), "", failure};
-    readCaption(reader, preset, failure);
     if (const json* model = reader.section("model"))
         preset.model = readModel(*model, "model", Presets{}, failure);
-    reader.refuseUnknownKeys();
     preset.model.preset = preset.name;
-    if (!failure.empty())
-        return Error{failure};
-    return preset;
 }
 
-Result<GpuPreset> readGpuPreset(const fs::path& file)
+void readFigures(ObjectReader& reader, GpuPreset& preset, std::string& /*failure*/)
 {
-    const auto object = readObject(file);
-    if (!object)
-        return object.error();
-    GpuPreset preset;
-    preset.name = file.stem().string();
-    std::string failure;
-    ObjectReader reader{object.value(), "", failure};
-    readCaption(reader, preset, failure);
     reader("names", preset.names);
     reader("compute", preset.compute);
-    reader.refuseUnknownKeys();
-    if (!failure.empty())
-        return Error{failure};
-    return preset;
 }
 
-Result<ClusterPreset> readClusterPreset(const fs::path& file)
+void readFigures(ObjectReader& reader, ClusterPreset& preset, std::string& failure)
 {
-    const auto object = readObject(file);
-    if (!object)
-        return object.error();
-    ClusterPreset preset;
-    preset.name = file.stem().string();
-    std::string failure;
-    ObjectReader reader{object.value(), "", failure};
-    readCaption(reader, preset, failure);
     if (const json* cluster = reader.section("cluster"))
         preset.cluster = readClusterKeys(*cluster, "cluster", Cluster{}, preset.missing, failure);
+    preset.cluster.preset = preset.name;
     reader("calibrated", preset.cluster.calibrated);
     reader("usual_for", preset.usual_for);
     reader("usual_network", preset.usual_network);
+}
+
+template<class Preset>
+Result<Preset> readPreset(const fs::path& file)
+{
+    const auto object = readObject(file);
+    if (!object)
+        return object.error();
+    Preset preset;
+    preset.name = file.stem().string();
+    std::string failure;
+    ObjectReader reader{object.value(), "", failure};
+    readCaption(reader, preset, failure);
+    readFigures(reader, preset, failure);
     reader.refuseUnknownKeys();
-    preset.cluster.preset = preset.name;
     if (!failure.empty())
         return Error{failure};
     return preset;
@@ -127,14 +110,14 @@ Result<ClusterPreset> readClusterPreset(const fs::path& file)
 
 // One file that is wrong takes none of the others with it: its sentence goes to `problems`.
 template<class Preset>
-std::optional<Error> readAll(const fs::path& folder, Result<Preset> (*read)(const fs::path&),
-                             std::vector<Preset>& presets, std::vector<std::string>& problems)
+std::optional<Error> readAll(const fs::path& folder, std::vector<Preset>& presets,
+                             std::vector<std::string>& problems)
 {
     const auto files = jsonFiles(folder);
     if (!files)
         return files.error();
     for (const fs::path& file : files.value()) {
-        auto preset = read(file);
+        auto preset = readPreset<Preset>(file);
         if (preset)
             presets.push_back(std::move(preset).value());
         else
@@ -236,11 +219,11 @@ Result<Presets> Presets::load(const fs::path& folder)
 {
     Presets presets;
     if (fs::exists(folder / "gpus"))
-        if (auto error = readAll(folder / "gpus", readGpuPreset, presets.m_gpus, presets.m_problems))
+        if (auto error = readAll(folder / "gpus", presets.m_gpus, presets.m_problems))
             return *error;
-    if (auto error = readAll(folder / "models", readModelPreset, presets.m_models, presets.m_problems))
+    if (auto error = readAll(folder / "models", presets.m_models, presets.m_problems))
         return *error;
-    if (auto error = readAll(folder / "clusters", readClusterPreset, presets.m_clusters, presets.m_problems))
+    if (auto error = readAll(folder / "clusters", presets.m_clusters, presets.m_problems))
         return *error;
     if (fs::exists(folder / "time_errors.json"))
         presets.readTimeErrors(folder / "time_errors.json");
@@ -257,10 +240,10 @@ void Presets::addOwn(const fs::path& folder)
     std::vector<ClusterPreset> clusters;
     std::error_code ignored;
     if (fs::is_directory(folder / "models", ignored))
-        if (const auto error = readAll(folder / "models", readModelPreset, models, m_problems))
+        if (const auto error = readAll(folder / "models", models, m_problems))
             m_problems.push_back(error->sentence);
     if (fs::is_directory(folder / "clusters", ignored))
-        if (const auto error = readAll(folder / "clusters", readClusterPreset, clusters, m_problems))
+        if (const auto error = readAll(folder / "clusters", clusters, m_problems))
             m_problems.push_back(error->sentence);
     for (ModelPreset& preset : models)
         preset.is_own = true;

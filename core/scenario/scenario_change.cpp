@@ -29,6 +29,19 @@ std::int64_t leftOf(std::int64_t gpus, std::initializer_list<std::int64_t> other
     return std::max<std::int64_t>(1, wholeBelowLimit(std::floor(static_cast<double>(gpus) / product)));
 }
 
+// The one with these figures, whichever preset they are said to be of.
+template<class Figures, class Preset>
+const Preset* presetOf(const Figures& figures, Figures Preset::*part, const std::vector<Preset>& presets)
+{
+    const auto has_figures = [&](const Preset& preset) {
+        Figures named = preset.*part;
+        named.preset = figures.preset;
+        return named == figures;
+    };
+    const auto found = std::ranges::find_if(presets, has_figures);
+    return found == presets.end() ? nullptr : &*found;
+}
+
 } // namespace
 
 std::int64_t boundedWorldSize(const Parallel& parallel)
@@ -132,24 +145,12 @@ Scenario withCluster(Scenario scenario, const ClusterPreset& preset)
 
 const ModelPreset* matchingPreset(const Model& model, const Presets& presets)
 {
-    for (const ModelPreset& preset : presets.models()) {
-        Model named = preset.model;
-        named.preset = model.preset;
-        if (named == model)
-            return &preset;
-    }
-    return nullptr;
+    return presetOf(model, &ModelPreset::model, presets.models());
 }
 
 const ClusterPreset* matchingPreset(const Cluster& cluster, const Presets& presets)
 {
-    for (const ClusterPreset& preset : presets.clusters()) {
-        Cluster named = preset.cluster;
-        named.preset = cluster.preset;
-        if (named == cluster)
-            return &preset;
-    }
-    return nullptr;
+    return presetOf(cluster, &ClusterPreset::cluster, presets.clusters());
 }
 
 } // namespace shardscope

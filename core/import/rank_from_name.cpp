@@ -1,9 +1,9 @@
 #include "core/import/rank_from_name.h"
 
+#include "core/base/lower_case.h"
 #include "core/base/whole_number.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 
 namespace shardscope
@@ -15,14 +15,6 @@ namespace
 bool isDigit(char letter)
 {
     return letter >= '0' && letter <= '9';
-}
-
-std::string lowerCase(std::string_view text)
-{
-    std::string lower(text);
-    std::ranges::transform(lower, lower.begin(),
-                           [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-    return lower;
 }
 
 // A folder's name up to the digits at its end; those of an archive stand before its endings.
@@ -56,7 +48,7 @@ std::optional<std::int64_t> numberBehind(std::string_view name, std::string_view
 // The name in words joined by dashes, one before the first; "tp_rank_1" is "tp-1": a place on an axis.
 std::string wordsOf(std::string_view name)
 {
-    std::string words = "-" + lowerCase(name);
+    std::string words = "-" + inLowerCase(name);
     std::ranges::replace_if(
         words, [](char letter) { return letter == '_' || letter == '.'; }, '-');
     for (const std::string_view axis : {"-tp", "-cp", "-dp", "-pp"}) {
@@ -71,7 +63,7 @@ std::string wordsOf(std::string_view name)
 
 std::optional<std::int64_t> rankFromName(std::string_view file_name)
 {
-    const std::string lower = placeFromName(file_name) ? wordsOf(file_name) : lowerCase(file_name);
+    const std::string lower = placeFromName(file_name) ? wordsOf(file_name) : inLowerCase(file_name);
     const auto rank = numberBehind(lower, "rank");
     return rank ? rank : numberBehind(lower, "worker");
 }
@@ -100,7 +92,7 @@ std::optional<LayoutPlace> placeFromName(std::string_view file_name)
 std::optional<std::int64_t> rankFromFolders(const std::filesystem::path& file)
 {
     for (auto folder = file.parent_path(); folder.has_filename(); folder = folder.parent_path()) {
-        const std::string lower = lowerCase(folder.filename().string());
+        const std::string lower = inLowerCase(folder.filename().string());
         const std::string_view name = upToDigits(lower);
         std::size_t word = name.find_last_not_of("0123456789");
         if (word == std::string_view::npos || word + 1 == name.size())

@@ -1,6 +1,7 @@
 #include "core/sweep/sweep_axis.h"
 
 #include "core/base/format.h"
+#include "core/base/lower_case.h"
 #include "core/scenario/schedule_title.h"
 #include "core/scenario/words.h"
 
@@ -69,15 +70,6 @@ Result<double> namedValue(SweepAxis axis, std::string_view text)
     for (const std::string_view one : words<Enum>())
         known += (known.empty() ? "" : ", ") + std::string{one};
     return Error{"\"" + std::string{text} + "\" is no " + axisName(axis) + "; there are " + known};
-}
-
-std::string lowerCase(std::string_view text)
-{
-    std::string lower{text};
-    for (char& letter : lower)
-        if (letter >= 'A' && letter <= 'Z')
-            letter = static_cast<char>(letter - 'A' + 'a');
-    return lower;
 }
 
 double ownValueOfCluster(const Cluster& cluster, SweepAxis axis)
@@ -176,7 +168,7 @@ std::string axisKey(SweepAxis axis)
 Result<double> axisValue(SweepAxis axis, std::string_view text)
 {
     if (axis == SweepAxis::schedule)
-        return namedValue<Schedule>(axis, lowerCase(text)); // axisText() writes titles
+        return namedValue<Schedule>(axis, inLowerCase(text)); // axisText() writes titles
     if (axis == SweepAxis::precision)
         return namedValue<Precision>(axis, text);
     constexpr double largest = 1e12;

@@ -14,7 +14,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <utility>
 
 namespace shardscope
@@ -38,15 +37,6 @@ void pauseBetweenLooks()
         std::atomic_signal_fence(std::memory_order_seq_cst);
 #endif
     }
-}
-
-std::int64_t devicesOf(const TraceStore& store)
-{
-    std::set<std::string_view> devices;
-    for (const Track& track : store.tracks())
-        if (track.is_gpu)
-            devices.insert(track.pid);
-    return static_cast<std::int64_t>(devices.size());
 }
 
 // Accelerators whose rows are not understood; empty: none.

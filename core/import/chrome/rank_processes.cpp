@@ -1,5 +1,6 @@
 #include "core/import/chrome/rank_processes.h"
 
+#include "core/base/lower_case.h"
 #include "core/trace/trace_builder.h"
 
 #include <algorithm>
@@ -176,23 +177,21 @@ private:
     }
 };
 
-std::int64_t gpusOf(const TraceStore& store)
+} // namespace
+
+std::int64_t devicesOf(const TraceStore& store)
 {
-    std::set<std::string_view> pids;
+    std::set<std::string_view> devices;
     for (const Track& track : store.tracks())
         if (track.is_gpu)
-            pids.insert(track.pid);
-    return static_cast<std::int64_t>(pids.size());
+            devices.insert(track.pid);
+    return static_cast<std::int64_t>(devices.size());
 }
-
-} // namespace
 
 std::optional<std::int64_t> rankOfProcess(std::string_view name)
 {
     constexpr std::string_view word = "rank";
-    std::string lower{name};
-    std::ranges::transform(lower, lower.begin(),
-                           [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    const std::string lower = inLowerCase(name);
     const std::size_t at = lower.find(word);
     if (at == std::string::npos || (at > 0 && lower[at - 1] != '[' && lower[at - 1] != '('))
         return std::nullopt;
@@ -243,7 +242,7 @@ void takeApartRanks(TraceFile& file, std::vector<TraceFile>& further)
         if (place > 0)
             rank.flows = rank.bytes_uncompressed = 0; // told with the first
         rank.store = stores[place++];
-        rank.devices = gpusOf(*rank.store);
+        rank.devices = devicesOf(*rank.store);
         rank.path = whole.path + "/rank " + std::to_string(number);
         rank.rank = number;
         rank.rank_is_known = !ranks.is_by_layout;

@@ -11,6 +11,9 @@
 namespace shardscope
 {
 
+// GPUs that have rows of their own: their processes.
+std::int64_t devicesOf(const TraceStore& store);
+
 // The rank that a process's name tells where it begins with it, or in brackets: "rank 3", "Rank3: stage 1",
 // "python (rank 3)", "[rank3] trainer".
 std::optional<std::int64_t> rankOfProcess(std::string_view name);

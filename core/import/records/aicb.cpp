@@ -1,5 +1,6 @@
 // AICB: communication of a training iteration as a table, with times where it was run; and SimAI's workloads
 // made of it.
+#include "core/base/lower_case.h"
 #include "core/base/whole_number.h"
 #include "core/import/streams/whole_text.h"
 #include "core/import/text_fields.h"
@@ -7,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 #include <string>
 #include <tuple>
@@ -18,18 +18,10 @@ namespace shardscope
 namespace
 {
 
-std::string lowerCase(std::string_view text)
-{
-    std::string lower(text);
-    std::ranges::transform(lower, lower.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return lower;
-}
-
 // "CommType.all_reduce" -> "all_reduce"; isend and irecv without their i.
 std::string operationOf(std::string_view text)
 {
-    std::string name = lowerCase(text.substr(text.find('.') + 1)); // npos + 1 is 0
+    std::string name = inLowerCase(text.substr(text.find('.') + 1)); // npos + 1 is 0
     if (name == "isend" || name == "irecv")
         name.erase(0, 1);
     return name;
@@ -89,7 +81,7 @@ void takeSimaiLayer(const std::vector<std::string_view>& words, SimaiCalls& call
         const auto bytes = wholeNumber(words[at + 1]);
         if (words[at] == "NONE" || !bytes || *bytes <= 0)
             continue;
-        const std::string name = lowerCase(words[at]);
+        const std::string name = inLowerCase(words[at]);
         SizedCall& call = calls[{name, std::string(passes[pass]), *bytes}];
         call.count = call.name.empty() ? 1 : call.count + 1;
         call.name = name;

@@ -59,9 +59,10 @@ void write(const ChangeStep& step, double added_s, JsonWriter& json)
     json.endObject();
 }
 
-std::vector<std::string> costCells(const SweepPoint& point)
+// A row for programs: what is changed, one cell more about that, and what it then costs.
+std::vector<std::string> costRow(const std::string& change, std::string more, const SweepPoint& point)
 {
-    return {allDigits(point.time.iteration_s), std::to_string(point.device_bytes),
+    return {change, std::move(more), allDigits(point.time.iteration_s), std::to_string(point.device_bytes),
             point.fits ? "true" : "false"};
 }
 
@@ -140,14 +141,9 @@ std::string changesJson(const SingleChanges& changes, int indent)
 std::vector<std::vector<std::string>> changesRows(const SingleChanges& changes)
 {
     std::vector<std::vector<std::string>> rows{{"change", "of", "iteration_s", "device_bytes", "fits"}};
-    const auto add = [&](const std::string& name, std::string_view of, const SweepPoint& point) {
-        rows.push_back({name, std::string{of}});
-        const std::vector<std::string> cost = costCells(point);
-        rows.back().insert(rows.back().end(), cost.begin(), cost.end());
-    };
-    add("", "", changes.own);
+    rows.push_back(costRow("", "", changes.own));
     for (const SingleChange& change : changes.changes)
-        add(change.name, word(change.of), change.point);
+        rows.push_back(costRow(change.name, std::string{word(change.of)}, change.point));
     return rows;
 }
 
@@ -182,14 +178,9 @@ std::vector<std::vector<std::string>> stepsRows(const ChangeSteps& way)
 {
     std::vector<std::vector<std::string>> rows{
         {"differences", "added_s", "iteration_s", "device_bytes", "fits"}};
-    const auto add = [&](const std::string& name, const std::string& added, const SweepPoint& point) {
-        rows.push_back({name, added});
-        const std::vector<std::string> cost = costCells(point);
-        rows.back().insert(rows.back().end(), cost.begin(), cost.end());
-    };
-    add("", "", way.before);
+    rows.push_back(costRow("", "", way.before));
     for (std::size_t i = 0; i < way.steps.size(); ++i)
-        add(stepText(way.steps[i]), allDigits(addedBy(way, i)), way.steps[i].point);
+        rows.push_back(costRow(stepText(way.steps[i]), allDigits(addedBy(way, i)), way.steps[i].point));
     return rows;
 }
 

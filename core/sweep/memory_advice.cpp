@@ -53,33 +53,33 @@ void addSmallerMicroBatches(const Scenario& from, Changes& changes)
     }
 }
 
-// The same GPUs: fewer replicas, within a node.
-void addTensor(const Scenario& from, Changes& changes)
+// The same GPUs: half as many replicas, each over twice as many ranks of a degree, and so on up to `most`.
+void addDoublings(const Scenario& from, const char* symbol, std::int64_t Parallel::*degree, std::int64_t most,
+                  Changes& changes)
 {
     Scenario scenario = from;
-    while (scenario.parallel.data % 2 == 0
-           && scenario.parallel.tensor * 2 <= std::max<std::int64_t>(1, from.cluster.gpus_per_node)) {
-        scenario.parallel.tensor *= 2;
-        scenario.parallel.data /= 2;
-        changes.push_back({"t = " + std::to_string(scenario.parallel.tensor)
-                               + " (d = " + std::to_string(scenario.parallel.data) + ")",
+    Parallel& parallel = scenario.parallel;
+    while (parallel.data % 2 == 0 && parallel.*degree * 2 <= most) {
+        parallel.*degree *= 2;
+        parallel.data /= 2;
+        changes.push_back({std::string{symbol} + " = " + std::to_string(parallel.*degree)
+                               + " (d = " + std::to_string(parallel.data) + ")",
                            scenario});
     }
 }
 
-// The same GPUs: fewer replicas with more stages each.
+// The tensor ranks of a replica stay within a node.
+void addTensor(const Scenario& from, Changes& changes)
+{
+    const auto most = std::max<std::int64_t>(1, from.cluster.gpus_per_node);
+    addDoublings(from, "t", &Parallel::tensor, most, changes);
+}
+
 void addPipeline(const Scenario& from, Changes& changes)
 {
     if (from.parallel.zero_stage > 1 || !from.parallel.stage_layers.empty())
         return;
-    Scenario scenario = from;
-    while (scenario.parallel.data % 2 == 0 && scenario.parallel.pipeline * 2 <= from.model.layers) {
-        scenario.parallel.pipeline *= 2;
-        scenario.parallel.data /= 2;
-        changes.push_back({"p = " + std::to_string(scenario.parallel.pipeline)
-                               + " (d = " + std::to_string(scenario.parallel.data) + ")",
-                           scenario});
-    }
+    addDoublings(from, "p", &Parallel::pipeline, from.model.layers, changes);
 }
 
 void addOffload(const Scenario& from, Changes& changes)

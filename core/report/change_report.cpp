@@ -69,7 +69,7 @@ std::vector<std::string> costRow(const std::string& change, std::string more, co
 std::string signedSeconds(double seconds)
 {
     const std::string size = formatSeconds(std::fabs(seconds));
-    return size.starts_with("0 ") ? size : (seconds < 0.0 ? "-" : "+") + size;
+    return size == formatSeconds(0.0) ? size : (seconds < 0.0 ? "-" : "+") + size;
 }
 
 std::vector<std::string> textRow(std::string name, const std::string& added, const SweepPoint& point,

@@ -74,7 +74,7 @@ DigestShare digestFolder(const fs::path& folder, const fs::path& out, const Clas
             share.digests.push_back(named(file, folder));
     std::ranges::sort(share.digests, {}, &NamedDigest::name);
     for (const ImportWarning& warning : traces.value().warnings)
-        if (warning.what == no_trace_warning)
+        if (warning.of == WarningOf::no_traces)
             share.left_out += warning.count;
     return share;
 }

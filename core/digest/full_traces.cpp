@@ -47,8 +47,8 @@ void countDigests(TraceSet& traces)
     const auto left =
         std::ranges::count_if(traces.files, [](const TraceFile& file) { return file.digest != nullptr; });
     for (ImportWarning& warning : traces.warnings) {
-        if (warning.what.starts_with(digest_warning))
-            countDigests(warning, left);
+        if (warning.of == WarningOf::quick_digests || warning.of == WarningOf::fitting_digests)
+            warning = digestWarning(warning.of, left);
     }
     std::erase_if(traces.warnings, [](const ImportWarning& warning) { return warning.count == 0; });
 }

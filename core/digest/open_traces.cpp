@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 
 namespace shardscope
 {
@@ -17,15 +16,17 @@ constexpr int many_files = 64;
 
 } // namespace
 
-void countDigests(ImportWarning& warning, std::int64_t digests)
+ImportWarning digestWarning(WarningOf of, std::int64_t digests)
 {
-    const std::size_t after = digest_warning.size();
-    const std::string why = warning.what.substr(after, warning.what.find(':') - after);
-    warning.count = digests;
-    warning.sentence =
-        countedSentence(digests, "One file was read as a digest", "# files were read as digests") + why
-        + countedSentence(digests, ": read it in full to see every event.",
-                          ": read them in full to see every event.");
+    const std::string why =
+        of == WarningOf::quick_digests ? ", to be quick" : ", as memory would not suffice for all";
+    return {"file read as a digest" + why + ": read it in full to see every event",
+            digests,
+            {},
+            countedSentence(digests, "One file was read as a digest", "# files were read as digests") + why
+                + countedSentence(digests, ": read it in full to see every event.",
+                                  ": read them in full to see every event."),
+            of};
 }
 
 Result<TraceSet> openTraces(std::span<const std::filesystem::path> paths, TraceDetail detail,
@@ -45,11 +46,8 @@ Result<TraceSet> openTraces(std::span<const std::filesystem::path> paths, TraceD
     if (traces) {
         const auto digests = std::ranges::count_if(
             traces.value().files, [](const TraceFile& file) { return file.digest != nullptr; });
-        ImportWarning warning{std::string(digest_warning)
-                              + (fits ? ", to be quick" : ", as memory would not suffice for all")
-                              + ": read it in full to see every event"};
-        countDigests(warning, digests);
-        traces.value().warnings.push_back(std::move(warning));
+        traces.value().warnings.push_back(
+            digestWarning(fits ? WarningOf::quick_digests : WarningOf::fitting_digests, digests));
     }
     return traces;
 }

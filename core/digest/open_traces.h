@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
-#include <string_view>
 
 namespace shardscope
 {
@@ -20,11 +19,8 @@ enum class TraceDetail : std::uint8_t {
     quick,      // ... or where there are many files
 };
 
-// What the warning of a set begins with that counts its digests.
-inline constexpr std::string_view digest_warning = "file read as a digest";
-
-// That warning with another number, as some were read in full since.
-void countDigests(ImportWarning& warning, std::int64_t digests);
+// The warning of a set that counts its digests. Pre: `of` is one of the two reasons for digests.
+ImportWarning digestWarning(WarningOf of, std::int64_t digests);
 
 // importTraces(), with digests in the files' place where the detail says so: those that earlier runs have
 // left, else made while the files are read one after another. The set's warnings then count them.

@@ -315,11 +315,12 @@ TraceSet setOf(std::vector<std::vector<Outcome>> outcomes)
         }
     }
     if (left_out > 0)
-        set.warnings.push_back({std::string(no_trace_warning),
+        set.warnings.push_back({"file of the folder that is no trace",
                                 left_out,
                                 {},
                                 countedSentence(left_out, "One file of the folder is no trace.",
-                                                "# files of the folder are no traces.")});
+                                                "# files of the folder are no traces."),
+                                WarningOf::no_traces});
     return set;
 }
 

@@ -10,7 +10,6 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <string_view>
 
 namespace shardscope
 {
@@ -58,9 +57,6 @@ struct ImportSize {
 // Error: a path is not there, or on_progress answered false ("stopped").
 Result<ImportSize> importSize(std::span<const std::filesystem::path> paths,
                               const ImportOptions& options = {});
-
-// What a set's warning calls files of a folder that are no traces.
-inline constexpr std::string_view no_trace_warning = "file of the folder that is no trace";
 
 // Reads files and folders (every trace in them) into one set. A file that cannot be read is in the set as
 // rejected, with its sentence. Error: a path is not there, nothing at all could be read (not with shares),

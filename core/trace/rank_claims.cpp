@@ -5,7 +5,6 @@
 #include "core/base/most_ranks.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <limits>
@@ -61,8 +60,6 @@ constexpr Remark other_log{other_log_warning,
                            "open one by itself",
                            "The iterations of # logs take different times, as of several runs; open one by "
                            "itself"};
-constexpr std::array remarks{shared_rank, unnamed_rank, named_by_degrees, ordered_rank, folders_rank,
-                             layout_rank, missing_rank, silent_rank,      other_log};
 constexpr std::size_t most_listed = 8;
 
 // Tells of a rank's own work, as a log of the whole run does not.
@@ -86,7 +83,8 @@ ImportWarning warningOf(const Remark& remark, const Items& items, std::int64_t c
     return {std::string(remark.what) + list + (is_cut ? ", ..." : ""),
             count,
             {},
-            countedSentence(count, remark.one, remark.several) + list + (is_cut ? " and more." : ".")};
+            countedSentence(count, remark.one, remark.several) + list + (is_cut ? " and more." : "."),
+            WarningOf::ranks};
 }
 
 void addShared(const TraceSet& traces, std::vector<ImportWarning>& warnings)
@@ -224,10 +222,8 @@ std::int64_t undisputedWorldSizeOf(const TraceSet& traces)
 void noteRanks(TraceSet& traces)
 {
     std::ranges::sort(traces.files, {}, [](const TraceFile& file) { return std::tie(file.rank, file.path); });
-    std::erase_if(traces.warnings, [](const ImportWarning& warning) {
-        return std::ranges::any_of(
-            remarks, [&](const Remark& remark) { return warning.what.starts_with(remark.what); });
-    });
+    std::erase_if(traces.warnings,
+                  [](const ImportWarning& warning) { return warning.of == WarningOf::ranks; });
     addShared(traces, traces.warnings);
     addUnnamed(traces, traces.warnings);
     addGuesses(traces, RankGuess::folder_name, folders_rank, traces.warnings);

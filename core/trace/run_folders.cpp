@@ -199,12 +199,13 @@ TraceSet onlyRun(const TraceSet& traces, const std::vector<FolderRun>& runs, std
         std::ranges::any_of(traces.files, isRunOfItsOwn) ? "open one by itself" : "open its folder by itself";
     const auto left_out = static_cast<std::int64_t>(traces.files.size() - set.files.size());
     set.warnings.push_back(
-        {std::string(other_run_warning) + ", left out (" + how + "): " + names,
+        {"trace of another run with the same ranks, left out (" + how + "): " + names,
          left_out,
          {},
          countedSentence(left_out, "One trace of another run with the same ranks was left out",
                          "# traces of other runs with the same ranks were left out")
-             + " (" + how + "): " + names + '.'});
+             + " (" + how + "): " + names + '.',
+         WarningOf::other_runs});
     return set;
 }
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace shardscope
@@ -25,10 +24,7 @@ struct FolderRun {
 // no rank's own work and lies beside the runs is with each.
 std::vector<FolderRun> runsOf(const TraceSet& traces);
 
-// What a set's warning begins with that counts the files of other runs.
-inline constexpr std::string_view other_run_warning = "trace of another run with the same ranks";
-
-// The set with the files of one run alone; its warnings tell what was left out.
+// The set with the files of one run alone; a warning of WarningOf::other_runs tells what was left out.
 TraceSet onlyRun(const TraceSet& traces, const std::vector<FolderRun>& runs, std::size_t kept);
 
 // Keeps the first run, where there are several.

@@ -14,12 +14,23 @@ namespace shardscope
 
 enum class FileStatus : std::uint8_t { ok, recovered, rejected };
 
+// What a warning of a whole set counts, where that is asked for again: its words may change.
+enum class WarningOf : std::uint8_t {
+    others,
+    no_traces,       // files of a folder
+    quick_digests,   // files read as digests, to be quick
+    fitting_digests, // ... as memory would not suffice for all
+    ranks,           // what noteRanks() says of claims to ranks
+    other_runs,      // traces that onlyRun() left out
+};
+
 // Something odd in a file that was skipped or repaired, and how often.
 struct ImportWarning {
     std::string what;
     std::int64_t count = 0;
     std::vector<std::int64_t> positions = {}; // bytes into the uncompressed file, of the first few
     std::string sentence = {}; // says the same to people: "2 ranks have no file"; of a whole set always
+    WarningOf of = WarningOf::others;
 };
 
 // Ranks that call collectives together, as the framework has named them.

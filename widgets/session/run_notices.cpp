@@ -109,7 +109,7 @@ std::vector<Notice> noticesOfRanks(const TraceSet& traces)
 {
     std::vector<Notice> notices;
     for (const ImportWarning& warning : traces.warnings)
-        if (!warning.what.starts_with(other_run_warning))
+        if (warning.of != WarningOf::other_runs)
             notices.push_back(
                 {Severity::warning, toQString(warning.sentence), Topic::traces, Offer::trace_files});
     return notices;

@@ -4,6 +4,7 @@
 
 #include "core/digest/digest_cache.h"
 #include "core/digest/full_traces.h"
+#include "core/digest/open_traces.h"
 
 #include <array>
 #include <filesystem>
@@ -43,7 +44,7 @@ private slots:
         m_digests = importTraces(std::array{source(0), source(1), source(2)}).value();
         for (TraceFile& file : m_digests.files)
             DigestCache{m_rules}.replace(file);
-        m_digests.warnings.push_back({"file read as a digest, to be quick", 3});
+        m_digests.warnings.push_back(digestWarning(WarningOf::quick_digests, 3));
     }
 
     void onlyTheWantedOnesAreRead()

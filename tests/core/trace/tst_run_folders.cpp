@@ -112,7 +112,7 @@ private slots:
                             fileOf("both/train.log", 0, "megatron_log", false)}};
         const TraceSet second = onlyRun(set, runsOf(set), 1);
         QCOMPARE(pathsOf(second), (QStringList{"both/b/rank-0", "both/train.log"}));
-        QVERIFY(second.warnings.back().what.starts_with(other_run_warning));
+        QCOMPARE(second.warnings.back().of, WarningOf::other_runs);
         QVERIFY(second.warnings.back().what.ends_with(": a"));
     }
 

@@ -11,6 +11,7 @@
 #include "core/analysis/calls/unfinished_calls.h"
 #include "core/analysis/digest/digest_rank.h"
 #include "core/analysis/gpu_time/profiler_steps.h"
+#include "core/analysis/measured_memory.h"
 #include "core/analysis/rank_figures.h"
 #include "core/analysis/schedule_figures.h"
 #include "core/trace/trace_builder.h"
@@ -132,6 +133,7 @@ Measurement analyze(const TraceSet& traces, const AnalysisOptions& options)
     result.traffic_rate = trafficRate(list, options.traffic_bins);
     result.timers = timerFigures(traces);
     result.bubble = bubbleFigures(traces);
+    result.memory = measuredMemory(traces);
     result.points = bandwidthPoints(traces);
     result.unfinished = unfinishedCollectives(traces, result.notes);
     return result;

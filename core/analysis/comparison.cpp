@@ -379,6 +379,9 @@ Comparison compare(const Scenario& scenario, const Prediction& prediction, const
     comparer.addLogged(measurement.timers);
     comparer.addSchedule(measurement.bubble);
     Comparison comparison = comparer.finish(scenario.cluster.calibrated);
+    comparison.memory = compareMemory(scenario, prediction, traces, measurement);
+    if (!comparison.memory.problem.empty())
+        comparison.notes.push_back(comparison.memory.problem);
     if (measurement.other_order)
         comparison.notes.insert(comparison.notes.begin(),
                                 noteOfMapping(scenario.parallel.rank_order, *measurement.other_order));

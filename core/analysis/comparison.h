@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/measurement.h"
+#include "core/analysis/memory_comparison.h"
 #include "core/prediction/prediction.h"
 #include "core/scenario/scenario.h"
 
@@ -75,6 +76,7 @@ struct Comparison {
     double measured_memory_s = 0.0;
     double predicted_other_s = 0.0;
     double measured_other_s = 0.0;
+    MemoryComparison memory;
     bool equal() const { return equal_rows == static_cast<std::int64_t>(rows.size()); }
 };
 

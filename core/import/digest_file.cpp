@@ -105,6 +105,13 @@ void fields(auto& codec, Like<ScheduleSpan> auto& span)
     codec(4, span.end_s);
 }
 
+void fields(auto& codec, Like<MemoryRecord> auto& record)
+{
+    codec(1, record.rank);
+    codec(2, record.allocated_bytes);
+    codec(3, record.reserved_bytes);
+}
+
 void fields(auto& codec, Like<TraceFile> auto& file)
 {
     codec(1, file.rank);
@@ -125,6 +132,7 @@ void fields(auto& codec, Like<TraceFile> auto& file)
     codec(16, file.connections);
     codec(17, file.schedule);
     codec(18, file.rank_guess);
+    codec(19, file.memory);
 }
 
 void fields(auto& codec, Like<DigestedCall> auto& call)

@@ -1,6 +1,7 @@
 #include "core/report/trace_report.h"
 
 #include "core/base/format.h"
+#include "core/report/memory_report.h"
 #include "core/report/text_table.h"
 
 #include <nlohmann/json.hpp>
@@ -220,6 +221,7 @@ std::string comparisonJson(const Comparison& comparison, int indent)
     for (const KindTime& kind : comparison.kinds)
         json["kinds"].push_back(kindJson(comparison, kind));
     json["time"] = timeJson(comparison);
+    addMemoryJson(comparison.memory, json);
     json["notes"] = comparison.notes;
     return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
@@ -240,7 +242,7 @@ std::string comparisonText(const Comparison& comparison)
     text += "\nCalls, and what computing does not hide of them: time of one rank of the busiest stage, in "
             "one iteration\n"
             + rows.text();
-    text += TimesTable{comparison}.text();
+    text += TimesTable{comparison}.text() + memoryText(comparison.memory);
     if (!comparison.notes.empty())
         text += "\nNotes\n";
     for (const std::string& note : comparison.notes)

@@ -1,6 +1,7 @@
 #include "core/report/trace_report.h"
 
 #include "core/report/activity_report.h"
+#include "core/report/memory_report.h"
 #include "core/report/resized_report.h"
 #include "core/report/unfinished_report.h"
 
@@ -314,6 +315,7 @@ std::string traceJson(const TraceSet& traces, const Measurement& measurement,
         json["matrix"] = matrixJson(measurement.matrix);
         json["message_histogram"] = histogramJson(measurement.message_histogram);
     }
+    addMemoryJson(measurement, json);
     addOtherFigures(measurement, json);
     addUnfinishedJson(measurement, json);
     if (options.resizing)

@@ -3,6 +3,7 @@
 #include "core/analysis/calibration/calibration_points.h"
 #include "core/base/format.h"
 #include "core/report/activity_report.h"
+#include "core/report/memory_report.h"
 #include "core/report/resized_report.h"
 #include "core/report/text_table.h"
 #include "core/report/unfinished_report.h"
@@ -251,7 +252,7 @@ std::string traceText(const TraceSet& traces, const Measurement& measurement,
                        + stepsText(measurement.ranks) + activityText(options.activity, options.details)
                        + collectivesText(measurement) + acrossText(measurement.cross_rank)
                        + transfersText(measurement.cross_rank.transfers) + matrixText(measurement.matrix)
-                       + otherText(measurement);
+                       + memoryText(measurement) + otherText(measurement);
     if (options.resizing)
         text += resizedText(resizedRanks(traces, measurement, *options.resizing), *options.resizing);
     if (options.kernels)

@@ -110,6 +110,14 @@ enum class RankGuess : std::uint8_t {
     degrees,       // not known: the name's numbers are degrees of parallelism
 };
 
+// How much memory one rank's GPU held at the fullest moment that a training log or a measured schedule tells
+// of. -1: not told.
+struct MemoryRecord {
+    std::int64_t rank = -1;            // -1: the file's, where that is known
+    std::int64_t allocated_bytes = -1; // of tensors
+    std::int64_t reserved_bytes = -1;  // by PyTorch's allocator, with what it keeps of no use
+};
+
 // One file of a run: where it came from, what was odd, and its events.
 struct TraceFile {
     std::string path;
@@ -136,6 +144,7 @@ struct TraceFile {
     std::vector<BandwidthPoint> points;
     std::vector<Connection> connections;
     std::vector<ScheduleSpan> schedule;      // pipeline schedules
+    std::vector<MemoryRecord> memory;        // training logs and pipeline schedules; by rank
     std::shared_ptr<const TraceStore> store; // never null unless rejected
     // Not null where the file is a digest: the store has a part of the trace's events, `slices` and the other
     // counts are the trace's.

@@ -31,5 +31,6 @@ std::unique_ptr<LogLines> makeMegatronLines();
 std::unique_ptr<LogLines> makeDeepSpeedLines();
 std::unique_ptr<LogLines> makeNcclLines();
 std::unique_ptr<LogLines> makeNcclTestsLines();
+std::unique_ptr<LogLines> makeMemoryLines();
 
 } // namespace shardscope

@@ -48,8 +48,8 @@ void fillFrom(LogLines& lines, TraceFile& file, std::vector<TraceFile>& further)
 std::optional<Rejection> readLog(ReadJob& job, TraceFile& file)
 {
     // What is asked first gives the file its format.
-    const std::array<std::unique_ptr<LogLines>, 4> kinds{makeMegatronLines(), makeDeepSpeedLines(),
-                                                         makeNcclTestsLines(), makeNcclLines()};
+    const std::array<std::unique_ptr<LogLines>, 5> kinds{
+        makeMegatronLines(), makeDeepSpeedLines(), makeNcclTestsLines(), makeNcclLines(), makeMemoryLines()};
     LineReader lines(job.stream);
     std::string_view line;
     std::int64_t reported = 0;
@@ -72,10 +72,9 @@ std::optional<Rejection> readLog(ReadJob& job, TraceFile& file)
         job.warnings.add(warning);
     if (!file.format.empty())
         return std::nullopt;
-    return Rejection{
-        "this text holds nothing that is known here: no timers of Megatron, no communication of DeepSpeed or "
-        "NCCL, no table of nccl-tests",
-        true};
+    return Rejection{"this text holds nothing that is known here: no timers and no memory of Megatron, no "
+                     "communication of DeepSpeed or NCCL, no table of nccl-tests",
+                     true};
 }
 
 } // namespace shardscope

@@ -1,11 +1,12 @@
 // Measured pipeline schedules as Primus writes them: for each iteration when each forward and backward began
-// and ended.
+// and ended, and the most memory that PyTorch's allocator had reserved by then.
 #include "core/base/whole_number.h"
 #include "core/import/json/json_fields.h"
 #include "core/import/streams/whole_text.h"
 #include "core/import/trace_format.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace shardscope
 {
@@ -25,6 +26,20 @@ std::vector<double> numbersOf(const Json& list)
     for (const Json& value : list)
         numbers.push_back(value.is_number() ? value.get<double>() : -1.0);
     return numbers;
+}
+
+// In GiB.
+void addMemory(const Json& reserved, std::vector<MemoryRecord>& memory)
+{
+    constexpr double gibibyte_bytes = 1024.0 * 1024.0 * 1024.0;
+    constexpr double most_GiB = 1e6;
+    const double told = reserved.is_number() ? reserved.get<double>() : -1.0;
+    if (!(told > 0.0 && told < most_GiB))
+        return;
+    if (memory.empty())
+        memory.emplace_back();
+    memory.front().reserved_bytes =
+        std::max<std::int64_t>(memory.front().reserved_bytes, std::llround(told * gibibyte_bytes));
 }
 
 // The passes of one direction; times are in milliseconds.
@@ -73,6 +88,7 @@ std::optional<Rejection> readPrimus(ReadJob& job, TraceFile& file)
         addSpans(memberIn(iteration, "fwd_start"), memberIn(iteration, "fwd_end"), span, job, file.schedule);
         span.is_forward = false;
         addSpans(memberIn(iteration, "bwd_start"), memberIn(iteration, "bwd_end"), span, job, file.schedule);
+        addMemory(memberIn(iteration, "memory"), file.memory);
     }
     std::ranges::stable_sort(
         file.schedule, {}, [](const ScheduleSpan& span) { return std::pair(span.iteration, span.start_s); });

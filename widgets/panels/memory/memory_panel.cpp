@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace shardscope
 {
@@ -120,6 +121,12 @@ QWidget* MemoryPanel::makeViewButtons()
     return row;
 }
 
+PicturePanel::Sources MemoryPanel::sources() const
+{
+    const bool has_stages = m_view == MemoryView::stages;
+    return {true, has_stages, has_stages && !m_marks.empty()};
+}
+
 void MemoryPanel::showView(MemoryView view)
 {
     m_view = view;
@@ -130,9 +137,13 @@ void MemoryPanel::showView(MemoryView view)
 void MemoryPanel::setContent(const Content& content)
 {
     const bool is_same = m_content.predicted == content.predicted;
+    const bool is_same_run = m_content.measured == content.measured;
     m_content = content;
     if (!is_same)
         readAdvice();
+    if (!is_same || !is_same_run)
+        m_marks = content.predicted && content.measured ? MemoryMarks{*content.predicted, *content.measured}
+                                                        : MemoryMarks{};
     refresh();
 }
 
@@ -180,6 +191,8 @@ void MemoryPanel::refresh()
                                  .text = QString::fromUtf8(part.name),
                                  .colour = theme.colour(part.hue),
                                  .is_striped = part.texture == BarTexture::striped});
+        if (m_view == MemoryView::stages)
+            std::ranges::move(m_marks.chips(theme), std::back_inserter(chips));
     }
     m_legend->setChips(std::move(chips));
     const bool has_ghosts = m_view == MemoryView::stages && m_content.pinned && m_content.predicted;
@@ -222,7 +235,7 @@ BarScene MemoryPanel::stagesScene() const
 {
     BarScene scene;
     const std::vector<StageMemory>& stages = m_content.predicted->prediction.memory.stages;
-    double highest = highestOf(*m_content.predicted);
+    double highest = std::max(highestOf(*m_content.predicted), m_marks.highest_bytes());
     std::size_t places = stages.size();
     if (m_ghosts > 0) {
         appendGhosts(scene);
@@ -239,8 +252,9 @@ BarScene MemoryPanel::stagesScene() const
     scene.category_low = -0.5;
     scene.category_high = static_cast<double>(places) - 0.5;
     setCapacity(scene, highest, m_content.predicted->prediction.memory.capacity_bytes);
-    if (m_advice)
-        scene.note = toQString(memoryAdviceText(*m_advice));
+    QStringList notes{m_marks.note(), m_advice ? toQString(memoryAdviceText(*m_advice)) : QString{}};
+    notes.removeAll({});
+    scene.note = notes.join(QStringLiteral("; "));
     return scene;
 }
 
@@ -265,6 +279,7 @@ Bar MemoryPanel::stageBar(const StageMemory& memory, int marked_stage) const
                         marked_stage >= 0 && !is_marked);
     bar.centre = memory.stage;
     bar.is_marked = is_marked;
+    bar.marks = m_marks.of(memory.stage, Theme{palette()});
     return bar;
 }
 
@@ -303,6 +318,7 @@ QString MemoryPanel::tip(int bar, int segment) const
     text += over > 0.0   ? QStringLiteral("<br>%1 more than the GPU has").arg(bytesText(over))
             : over < 0.0 ? QStringLiteral("<br>%1 of the GPU stay free").arg(bytesText(-over))
                          : QStringLiteral("<br>nothing of the GPU stays free");
+    text += m_marks.tip(memory.stage);
     if (m_content.pinned && stage < m_content.pinned->prediction.memory.stages.size())
         text += pinnedText(m_content.pinned->prediction.memory.stages[stage],
                            memory_parts[static_cast<std::size_t>(segment)]);
@@ -337,12 +353,18 @@ QString MemoryPanel::csv() const
     TableRows table{{"scenario", "stage", "weights_bytes", "gradients_bytes", "optimizer_bytes",
                      "activations_bytes", "temporaries_bytes", "buffers_bytes", "cached_bytes",
                      "context_bytes", "device_bytes", "capacity_bytes"}};
+    if (!m_marks.empty())
+        table.front() << "measured_allocated_bytes"
+                      << "measured_reserved_bytes";
     const auto append = [&](const QString& name, const PredictedScenario& predicted) {
         for (const StageMemory& stage : predicted.prediction.memory.stages) {
             QStringList row{name, QString::number(stage.stage)};
             for (const MemoryPart& part : memory_parts)
                 row << QString::number(stage.*part.bytes);
             row << QString::number(stage.deviceBytes()) << QString::number(capacityBytes(predicted), 'f', 0);
+            if (!m_marks.empty())
+                row << (&predicted == m_content.predicted.get() ? m_marks.cells(stage.stage)
+                                                                : QStringList{{}, {}});
             table.push_back(row);
         }
     };

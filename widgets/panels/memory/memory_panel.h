@@ -1,5 +1,6 @@
 #pragma once
 
+#include "widgets/panels/memory/memory_marks.h"
 #include "widgets/panels/picture/picture_panel.h"
 
 #include "core/sweep/memory_advice.h"
@@ -22,8 +23,9 @@ struct BarScene;
 // What the bars stand for.
 enum class MemoryView : unsigned char { stages, sequence, micro_batch, years };
 
-// What one GPU of each pipeline stage holds, against the memory that it has; or the fullest stage over the
-// sequence or the micro-batch; or what models and devices came to over the years.
+// What one GPU of each pipeline stage holds, against the memory that it has and what the open run measured;
+// or the fullest stage over the sequence or the micro-batch; or what models and devices came to over the
+// years.
 class MemoryPanel : public PicturePanel
 {
     Q_OBJECT
@@ -35,7 +37,7 @@ public:
     void setContent(const Content& content) override;
     void setSelection(const Selection& selection) override;
     QString heading() const override;
-    Sources sources() const override { return {true, m_view == MemoryView::stages, false}; }
+    Sources sources() const override;
     QString csv() const override;
     void paintTo(QPainter& painter, const QRectF& rectangle) override;
 
@@ -64,6 +66,7 @@ private:
     Content m_content;
     Selection m_selection;
     MemoryView m_view = MemoryView::stages;
+    MemoryMarks m_marks;
     MemorySweep m_sweep;                  // of the views over an axis
     int m_ghosts = 0;                     // the scene's first bars, before those of the stages
     std::optional<MemoryAdvice> m_advice; // where the scenario does not fit

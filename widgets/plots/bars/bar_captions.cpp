@@ -70,6 +70,8 @@ PlacedCaption captionOf(const BarScene& scene, const BarMapping& mapping,
         if (other.is_ghost && other.centre == bar.centre)
             foot = clearOf(segment.rectangle.top(), foot, metrics);
     }
+    for (const BarMark& mark : bar.marks)
+        foot = clearOf(mapping.valuePixel(mark.value), foot, metrics);
     if (const auto line = limitPixel(scene, mapping))
         foot = clearOf(*line, foot, metrics);
     const double left = std::clamp(mapping.categoryPixel(bar.centre) - width / 2.0, mapping.area.left(),

@@ -69,6 +69,7 @@ public:
     void caption(const Bar& bar) const;
     void captionsOnTop(const std::vector<PlacedSegment>& placed);
     void whisker(const Bar& bar) const;
+    void marks(const Bar& bar) const;
     void limitLine() const;
     bool moveOffLimit(QRectF& text, const QRectF& box) const;
     void lineAbove() const;
@@ -275,6 +276,24 @@ void Painting::whisker(const Bar& bar) const
         m_painter.drawLine(point(end, centre - half_whisker_cap), point(end, centre + half_whisker_cap));
 }
 
+// On a ground of their own, as segments have every colour; a little longer than the bar is thick.
+void Painting::marks(const Bar& bar) const
+{
+    constexpr double beyond = 4.0;
+    const double centre = m_mapping.categoryPixel(bar.centre);
+    const double half =
+        std::min(bar.thickness * m_mapping.pixelsPerCategory(), bar.most_pixels) / 2.0 + beyond;
+    for (const BarMark& mark : bar.marks) {
+        const double at = m_mapping.valuePixel(mark.value);
+        const QLineF line = isVertical() ? QLineF{centre - half, at, centre + half, at}
+                                         : QLineF{at, centre - half, at, centre + half};
+        m_painter.setPen(QPen{m_style.theme.background(), 4.0, Qt::SolidLine, Qt::FlatCap});
+        m_painter.drawLine(line);
+        m_painter.setPen(markPen(mark.colour, mark.is_dashed));
+        m_painter.drawLine(line);
+    }
+}
+
 void Painting::boxedText(const QString& text, const QRectF& box, const QColor& colour) const
 {
     QColor ground = m_style.theme.background();
@@ -324,6 +343,14 @@ void Painting::lineAbove() const
 
 } // namespace
 
+QPen markPen(const QColor& colour, bool is_dashed)
+{
+    QPen pen{colour, 2.0, Qt::SolidLine, Qt::FlatCap};
+    if (is_dashed)
+        pen.setDashPattern({2.0, 1.5}); // in widths of the line: a few dashes fit into a legend
+    return pen;
+}
+
 void fillStriped(QPainter& painter, const QRectF& rectangle, const QColor& colour, const QColor& ground,
                  bool is_vector)
 {
@@ -345,6 +372,8 @@ void paintBars(QPainter& painter, const BarScene& scene, const BarMapping& mappi
         painting.segment(segment);
         painting.excess(segment);
     }
+    for (const Bar& bar : scene.bars)
+        painting.marks(bar);
     if (mapping.orientation == Qt::Vertical)
         painting.captionsOnTop(placed);
     else if (scene.limit)

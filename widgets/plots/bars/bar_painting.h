@@ -6,6 +6,7 @@
 #include <QFont>
 
 class QPainter;
+class QPen;
 
 namespace shardscope
 {
@@ -18,10 +19,13 @@ struct BarStyle {
     int highlighted_segment = -1;
 };
 
-// Draws bars with their texts, limit and whiskers into the mapping's area, the note above it; axes are the
-// chart's. Pre: `placed` is placeSegments(scene, mapping).
+// Draws bars with their texts, marks, limit and whiskers into the mapping's area, the note above it; axes are
+// the chart's. Pre: `placed` is placeSegments(scene, mapping).
 void paintBars(QPainter& painter, const BarScene& scene, const BarMapping& mapping,
                const std::vector<PlacedSegment>& placed, const BarStyle& style);
+
+// That marks are drawn with, in a legend too.
+QPen markPen(const QColor& colour, bool is_dashed);
 
 // Diagonal stripes of `colour` over a light ground of it.
 void fillStriped(QPainter& painter, const QRectF& rectangle, const QColor& colour, const QColor& ground,

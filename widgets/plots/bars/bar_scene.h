@@ -30,6 +30,13 @@ struct Whisker {
     double high = 0.0;
 };
 
+// A value that was measured of what the bar predicts: a line across it.
+struct BarMark {
+    double value = 0.0;
+    QColor colour;
+    bool is_dashed = false;
+};
+
 // Segments on top of each other (or one after the other), from 0 on.
 struct Bar {
     double centre = 0.0;          // on the category axis
@@ -41,6 +48,7 @@ struct Bar {
     QString remark;               // follows the caption, less strong, where it has room
     std::vector<BarSegment> segments;
     std::optional<Whisker> whisker;
+    std::vector<BarMark> marks; // ascending
 };
 
 // A line across the chart: a capacity. Beyond the range of values it is written above the bars.

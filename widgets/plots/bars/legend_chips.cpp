@@ -48,6 +48,25 @@ bool showMeaning(const QHelpEvent& asked, LegendChips& legend)
     return false;
 }
 
+// What stands before the word.
+void paintSign(QPainter& painter, const LegendChip& chip, const QRectF& square, const QColor& colour,
+               const Theme& theme, bool on_screen)
+{
+    painter.setBrush(Qt::NoBrush);
+    if (chip.is_line) {
+        painter.setPen(markPen(colour, chip.is_dashed));
+        painter.drawLine(
+            QLineF{square.left() - 2.0, square.center().y(), square.right() + 2.0, square.center().y()});
+    } else if (chip.is_off) {
+        painter.setPen(QPen{colour, 1.5});
+        painter.drawRect(square.adjusted(0.75, 0.75, -0.75, -0.75));
+    } else if (chip.is_striped) {
+        fillStriped(painter, square, colour, theme.dimmed(colour), !on_screen);
+    } else {
+        painter.fillRect(square, colour);
+    }
+}
+
 } // namespace
 
 LegendChips::LegendChips(Use use, QWidget* parent) : QWidget{parent}, m_use{use}
@@ -175,15 +194,7 @@ void LegendChips::paintChips(QPainter& painter, const std::vector<QRectF>& place
         }
         const QColor colour = chip.is_faded ? theme.faded(chip.colour) : chip.colour;
         const QRectF square{box.left() + padding, std::round(box.center().y() - size / 2.0), size, size};
-        if (chip.is_off) {
-            painter.setPen(QPen{colour, 1.5});
-            painter.setBrush(Qt::NoBrush);
-            painter.drawRect(square.adjusted(0.75, 0.75, -0.75, -0.75));
-        } else if (chip.is_striped) {
-            fillStriped(painter, square, colour, theme.dimmed(colour), !on_screen);
-        } else {
-            painter.fillRect(square, colour);
-        }
+        paintSign(painter, chip, square, colour, theme, on_screen);
         painter.setPen(chip.is_off || chip.is_faded ? theme.faintText() : theme.text());
         painter.drawText(QPointF{square.right() + square_space,
                                  box.center().y() - metrics.height() / 2.0 + metrics.ascent()},

@@ -9,7 +9,8 @@
 namespace shardscope
 {
 
-// One entry of a legend: a square of colour and a word. `id` is the caller's; below 0 it cannot be pressed.
+// One entry of a legend: a square of colour, or a line, and a word. `id` is the caller's; below 0 it cannot
+// be pressed.
 struct LegendChip {
     int id = 0;
     QString text;
@@ -18,6 +19,8 @@ struct LegendChip {
     bool is_faded = false;  // something else is selected
     bool is_marked = false; // selected
     bool is_striped = false;
+    bool is_line = false; // a mark over bars, and no square
+    bool is_dashed = false;
     bool operator==(const LegendChip&) const = default;
 };
 

@@ -254,7 +254,8 @@ Result<bool> decodeDigest(std::string_view message, TraceFile& file)
         file.notes.push_back("an earlier version of Shardscope has made this digest, without all that is "
                              "kept today (counters, "
                              "splits of all_to_all calls, marks of steps of old profilers, what did not "
-                             "complete in a flight recorder's dump): make it again from the trace to see it");
+                             "complete in a flight recorder's dump, memory that logs tell of): make it again "
+                             "from the trace to see it");
     file.digest = std::move(digest);
     return true;
 }

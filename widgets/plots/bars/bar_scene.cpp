@@ -107,7 +107,7 @@ double captionOverhang(const BarScene& scene, double area_height, double line)
             overhang = std::max(overhang, line + 2.0 - mapping.valuePixel(bar.segments.front().value));
         if (bar.caption.isEmpty())
             continue;
-        for (const BarMark& mark : bar.marks) // so it may above these
+        for (const BarMark& mark : bar.marks) // it may go above these as well
             overhang = std::max(overhang, line + 2.0 - mapping.valuePixel(mark.value));
         double top = bar.whisker ? bar.whisker->high : 0.0;
         double height = 0.0;

@@ -1,6 +1,7 @@
 #include "tests/fail_on_warnings.h"
 #include "widgets/panels/memory/memory_panel.h"
 #include "widgets/plots/bars/bar_chart.h"
+#include "widgets/plots/bars/legend_chips.h"
 
 #include "core/prediction/predict.h"
 #include "tests/widgets/sample_content.h"
@@ -118,6 +119,98 @@ private slots:
                  "predicted,3,777492000,777492000,4664952000,3221225472,0,0,0,0,9441161472,25769803776");
     }
 
+    void theFullestRankOfAStageIsAMarkOverItsBar()
+    {
+        MemoryPanel panel;
+        panel.setContent(measuredContent({{8, 10 * sample::gib, 12 * sample::gib, MemoryFrom::log},
+                                          {9, 11 * sample::gib, 11 * sample::gib, MemoryFrom::log},
+                                          {31, -1, 30 * sample::gib, MemoryFrom::log}}));
+        const BarScene& scene = panel.chart().scene();
+        QVERIFY(scene.bars[0].marks.empty());
+        QCOMPARE(scene.bars[1].marks.size(), std::size_t{2});
+        QCOMPARE(scene.bars[1].marks[0].value, 11.0 * sample::gib);
+        QVERIFY(!scene.bars[1].marks[0].is_dashed);
+        QCOMPARE(scene.bars[1].marks[1].value, 12.0 * sample::gib);
+        QVERIFY(scene.bars[1].marks[1].is_dashed);
+        QCOMPARE(scene.bars[3].marks.size(), std::size_t{1});
+        QVERIFY(scene.bars[3].marks[0].is_dashed);
+        QVERIFY(scene.value_high > 30.0 * sample::gib);
+        QCOMPARE(scene.note, "allocated, stage 1: 14.79 GiB predicted, 11 GiB measured");
+        QVERIFY(panel.sources().measured);
+    }
+
+    void theLegendAndTheTipSayWhatMarksAre()
+    {
+        MemoryPanel panel;
+        panel.setContent(measuredContent({{8, 10 * sample::gib, 12 * sample::gib, MemoryFrom::log}}));
+        const auto* legend = panel.findChild<LegendChips*>();
+        QVERIFY(legend);
+        const std::vector<LegendChip>& chips = legend->chips();
+        const LegendChip& allocated = chips.at(chips.size() - 2);
+        QCOMPARE(allocated.text, "measured: allocated, 10 GiB on rank 8");
+        QVERIFY(allocated.is_line && !allocated.is_dashed);
+        QCOMPARE(chips.back().text, "measured: reserved, 12 GiB on rank 8");
+        QVERIFY(chips.back().is_line && chips.back().is_dashed);
+        const MemoryMarks marks{*sample::predicted(),
+                                *measuredContent({{8, 10 * sample::gib, -1, {}}}).measured};
+        QCOMPARE(marks.tip(1), "<br>Measured on rank 8 (training log): 10 GiB allocated; the parts up to the "
+                               "buffers are 14.79 GiB (+47.9 %)");
+        QVERIFY(marks.tip(0).isEmpty());
+    }
+
+    void measuredMemoryThatFitsNoStageIsSaid_data()
+    {
+        QTest::addColumn<qint64>("rank");
+        QTest::addColumn<qint64>("world_size");
+        QTest::addColumn<QString>("words");
+        QTest::newRow("of a larger run")
+            << qint64{8} << qint64{64} << "the run has 64 ranks and the scenario 32";
+        QTest::newRow("of a rank without a name")
+            << qint64{-1} << qint64{32} << "a rank that it does not name";
+    }
+    void measuredMemoryThatFitsNoStageIsSaid()
+    {
+        QFETCH(qint64, rank);
+        QFETCH(qint64, world_size);
+        QFETCH(QString, words);
+        MemoryPanel panel;
+        panel.setContent(measuredContent({{rank, sample::gib, sample::gib, MemoryFrom::log}}, world_size));
+        const BarScene& scene = panel.chart().scene();
+        QVERIFY2(scene.note.contains(words), qPrintable(scene.note));
+        QVERIFY(std::ranges::all_of(scene.bars, [](const Bar& bar) { return bar.marks.empty(); }));
+        QVERIFY(!panel.sources().measured);
+    }
+
+    void aRunWithoutMemoryChangesNothing()
+    {
+        MemoryPanel panel;
+        panel.setContent(sample::content(true));
+        QVERIFY(panel.chart().scene().note.isEmpty());
+        QCOMPARE(panel.findChild<LegendChips*>()->chips().size(), std::size_t{4});
+    }
+
+    void otherViewsHaveNoMarks()
+    {
+        MemoryPanel panel;
+        panel.setContent(measuredContent({{8, 10 * sample::gib, -1, MemoryFrom::log}}));
+        panel.showView(MemoryView::years);
+        QVERIFY(!panel.sources().measured);
+        QVERIFY(std::ranges::none_of(panel.findChild<LegendChips*>()->chips(), &LegendChip::is_line));
+    }
+
+    void csvHoldsWhatWasMeasured()
+    {
+        MemoryPanel panel;
+        Content content = measuredContent({{31, 5, 7, MemoryFrom::log}});
+        content.pinned = sample::predicted(1.1);
+        panel.setContent(content);
+        const QStringList lines = panel.csv().split('\n', Qt::SkipEmptyParts);
+        QVERIFY(lines[0].endsWith(",capacity_bytes,measured_allocated_bytes,measured_reserved_bytes"));
+        QVERIFY2(lines[1].endsWith(",25769803776,,"), qPrintable(lines[1]));
+        QVERIFY2(lines[4].endsWith(",25769803776,5,7"), qPrintable(lines[4]));
+        QVERIFY2(lines[8].startsWith("pinned,3,") && lines[8].endsWith(",,"), qPrintable(lines[8]));
+    }
+
     void theSequenceIsSweptAgainstTheCapacity()
     {
         MemoryPanel panel;
@@ -182,6 +275,17 @@ private slots:
     }
 
 private:
+    // The hand-made run of 32 ranks, with this memory.
+    static Content measuredContent(const std::vector<MeasuredMemory>& memory, std::int64_t world_size = 32)
+    {
+        Content content = sample::content();
+        auto run = sample::measured();
+        run->traces.files.emplace_back().world_size = world_size;
+        run->measurement.memory = memory;
+        content.measured = run;
+        return content;
+    }
+
     static Content realContent(double memory_GB)
     {
         auto predicted = std::make_shared<PredictedScenario>();

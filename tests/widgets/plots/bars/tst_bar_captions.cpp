@@ -159,6 +159,22 @@ private slots:
         QVERIFY(captions[1].rectangle.bottom() > mapping.valuePixel(54.0)); // the other bar's stays low
     }
 
+    void aMarkStrikesNoCaptionThrough()
+    {
+        const QFontMetricsF metrics{QGuiApplication::font()};
+        BarScene scene = sceneOf({60.0, 50.0}, 200.0);
+        scene.bars[0].marks = {{62.0, Qt::black, false}, {66.0, Qt::black, true}};
+        const BarMapping mapping = mappingOf(scene, Qt::Vertical, {40.0, 30.0, 400.0, 120.0});
+        const auto placed = placeSegments(scene, mapping);
+        for (const PlacedCaption& caption : placeCaptions(scene, mapping, placed, metrics))
+            for (const BarMark& mark : scene.bars[static_cast<std::size_t>(caption.bar)].marks) {
+                const double line = mapping.valuePixel(mark.value);
+                QVERIFY(caption.rectangle.bottom() <= line || caption.rectangle.top() >= line);
+            }
+        scene.bars[0].marks = {{100.0, Qt::black, false}}; // then the caption may stand above the area
+        QVERIFY(captionOverhang(scene, 120.0, metrics.height()) > metrics.height());
+    }
+
     void secondLinesGiveWayBeforeLabelsDo()
     {
         BarScene scene;

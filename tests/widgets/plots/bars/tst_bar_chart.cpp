@@ -184,6 +184,25 @@ private slots:
         QCOMPARE(image.pixelColor(box.adjusted(3, 3, 0, 0).topLeft().toPoint()), QColor{Qt::red});
     }
 
+    void aMarkIsALineAcrossItsBar()
+    {
+        BarScene scene = stages();
+        const double height = scene.bars[0].segments[0].value;
+        scene.bars[0].marks = {{height / 2.0, Qt::black, false}};
+        BarChart chart{Qt::Vertical};
+        chart.resize(400, 300);
+        chart.setScene(scene);
+        chart.show();
+        QTRY_VERIFY(!chart.segmentRectangle(0, 0).isEmpty());
+        const QImage image = chart.grab().toImage();
+        const QRectF box = chart.segmentRectangle(0, 0);
+        const int x = static_cast<int>(box.left()) + 3;
+        int black = 0;
+        for (int y = static_cast<int>(box.top()); y < static_cast<int>(box.bottom()); ++y)
+            black += image.pixelColor(x, y) == QColor{Qt::black};
+        QVERIFY2(black >= 1 && black <= 3, qPrintable(QString::number(black)));
+    }
+
     void exportsAreVectors()
     {
         BarChart chart{Qt::Horizontal};

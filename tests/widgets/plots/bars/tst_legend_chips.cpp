@@ -40,6 +40,26 @@ private slots:
         QVERIFY(legend.grab().width() > 0); // and it paints without a warning
     }
 
+    void aMarkIsALineInTheLegendToo()
+    {
+        LegendChips legend{LegendChips::Use::legend};
+        const auto blackPixels = [&legend](bool is_line, bool is_dashed) {
+            legend.setChips(
+                {{.id = -1, .text = {}, .colour = Qt::black, .is_line = is_line, .is_dashed = is_dashed}});
+            legend.resize(legend.sizeHint());
+            const QImage image = legend.grab().toImage();
+            int black = 0;
+            for (int y = 0; y < image.height(); ++y)
+                for (int x = 0; x < image.width(); ++x)
+                    black += image.pixelColor(x, y) == QColor{Qt::black};
+            return black;
+        };
+        const int square = blackPixels(false, false);
+        const int line = blackPixels(true, false);
+        QVERIFY(line > 0 && line < square);
+        QVERIFY(blackPixels(true, true) < line);
+    }
+
     void aKindSaysWhatItMeans()
     {
         LegendChips legend{LegendChips::Use::legend};

@@ -142,6 +142,11 @@ void checkStages(const Scenario& scenario, Findings& findings)
 struct MicroBatchRule {
     std::int64_t unit = 1;
     std::int64_t least = 1;
+
+    bool accepts(std::int64_t micro_batches) const
+    {
+        return micro_batches % unit == 0 && micro_batches >= least;
+    }
 };
 
 MicroBatchRule microBatchRule(const Parallel& parallel)
@@ -203,6 +208,7 @@ void checkExperts(const Model& model, const Parallel& parallel, Findings& findin
 void checkInterleaved(const Scenario& scenario, Findings& findings)
 {
     const Parallel& parallel = scenario.parallel;
+    const MicroBatchRule rule = microBatchRule(parallel);
     const std::int64_t micro_batches = scenario.microBatches();
     if (parallel.pipeline < 2)
         findings.add("parallel.schedule",
@@ -212,9 +218,9 @@ void checkInterleaved(const Scenario& scenario, Findings& findings)
         findings.add("parallel.virtual_stages",
                      "schedule interleaved needs at least 2 virtual_stages; raise them, or "
                      "choose 1f1b");
-    else if (micro_batches % parallel.pipeline != 0)
+    else if (!rule.accepts(micro_batches))
         findings.add("training.global_batch_size",
-                     "schedule interleaved needs a multiple of pipeline (" + std::to_string(parallel.pipeline)
+                     "schedule interleaved needs a multiple of pipeline (" + std::to_string(rule.unit)
                          + ") micro-batches, not " + std::to_string(micro_batches)
                          + "; choose a global_batch_size of " + goodBatches(scenario.training, parallel)
                          + ", or 1f1b");
@@ -224,16 +230,17 @@ void checkInterleaved(const Scenario& scenario, Findings& findings)
 void checkDualPipe(const Scenario& scenario, Findings& findings)
 {
     const Parallel& parallel = scenario.parallel;
+    const MicroBatchRule rule = microBatchRule(parallel);
     const std::int64_t micro_batches = scenario.microBatches();
     if (parallel.pipeline % 2 != 0)
         findings.add("parallel.pipeline", "schedule dualpipe needs an even number of pipeline stages, not "
                                               + std::to_string(parallel.pipeline) + "; choose "
                                               + std::to_string(parallel.pipeline + 1)
                                               + ", or another schedule");
-    else if (micro_batches % 2 != 0 || micro_batches < 2 * parallel.pipeline)
+    else if (!rule.accepts(micro_batches))
         findings.add("training.global_batch_size",
                      "schedule dualpipe needs an even number of micro-batches, at least 2 * pipeline = "
-                         + std::to_string(2 * parallel.pipeline) + ", not " + std::to_string(micro_batches)
+                         + std::to_string(rule.least) + ", not " + std::to_string(micro_batches)
                          + "; choose a global_batch_size of " + goodBatches(scenario.training, parallel)
                          + ", or another schedule");
 }

@@ -64,8 +64,14 @@ private:
     // A micro-batch's activations to the next chunk and its gradients to the one before.
     double sending_s(std::size_t chunk) const
     {
-        const double forward_s = chunk + 1 < m_work.chunks.size() ? m_work.message_s[chunk % m_stages] : 0.0;
-        return forward_s + (chunk > 0 ? m_work.message_s[(chunk - 1) % m_stages] : 0.0);
+        const double forward_s = chunk + 1 < m_work.chunks.size() ? messageBehind_s(chunk) : 0.0;
+        return forward_s + (chunk > 0 ? messageBehind_s(chunk - 1) : 0.0);
+    }
+
+    double messageBehind_s(std::size_t chunk) const
+    {
+        const int link = linkBehind(static_cast<int>(chunk), m_work.shape.stages, false);
+        return m_work.message_s[static_cast<std::size_t>(link)];
     }
 
     const PipelineWork& m_work;

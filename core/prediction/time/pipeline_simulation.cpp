@@ -120,12 +120,9 @@ private:
         return task.kind == TaskKind::backward || (task.kind == TaskKind::forward && chunk > 0);
     }
 
-    // Place in the chain of chunks that a micro-batch of the task's direction passes.
     std::size_t place(const PipelineTask& task, int stage) const
     {
-        const int at = task.reversed ? m_shape.stages - 1 - stage : stage;
-        return static_cast<std::size_t>(task.chunk) * static_cast<std::size_t>(m_shape.stages)
-               + static_cast<std::size_t>(at);
+        return static_cast<std::size_t>(placeOf(task, stage, m_shape.stages));
     }
 
     double duration(const PipelineTask& task, std::size_t chunk) const
@@ -280,7 +277,7 @@ private:
             return;
         }
         const std::size_t next = forward ? chunk + 1 : chunk - 1;
-        const double message = messageTime(task, std::min(chunk, next));
+        const double message = messageTime(task, chunk);
         double& link_free_s = stage.links_free_s[forward != task.reversed ? 1 : 0];
         const double start_s = std::max(stage.free_s, link_free_s); // both of a pair go the same way
         link_free_s = start_s + message;
@@ -293,12 +290,10 @@ private:
         }
     }
 
-    // Of the link behind place `chunk` of the chain that the task's micro-batch passes.
     double messageTime(const PipelineTask& task, std::size_t chunk) const
     {
-        const auto stages = static_cast<std::size_t>(m_shape.stages);
-        const std::size_t behind = chunk % stages;
-        return m_work.message_s[task.reversed ? stages - 2 - behind : behind];
+        const int link = linkOf(task, static_cast<int>(chunk), m_shape.stages);
+        return m_work.message_s[static_cast<std::size_t>(link)];
     }
 
     void finish()

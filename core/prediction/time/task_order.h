@@ -30,6 +30,28 @@ struct PipelineShape {
     int micro_batches = 1;
 };
 
+// Where a stage's task stands in the chain of virtual stages that its micro-batch passes, counted from the
+// end at which that enters.
+constexpr int placeOf(const PipelineTask& task, int stage, int stages)
+{
+    return task.chunk * stages + (task.reversed ? stages - 1 - stage : stage);
+}
+
+// Links are counted by the stage behind which they lie, the last one's leads back to the first; they carry
+// messages either way. Here: the one behind a place of the chain, as a micro-batch of this direction counts.
+constexpr int linkBehind(int place, int stages, bool reversed)
+{
+    const int behind = place % stages;
+    return reversed ? stages - 2 - behind : behind;
+}
+
+// The link over which a forward or backward hands on its result, activations to the next place and gradients
+// to the one before. Pre: there is such a place.
+constexpr int linkOf(const PipelineTask& task, int place, int stages)
+{
+    return linkBehind(task.kind == TaskKind::forward ? place : place - 1, stages, task.reversed);
+}
+
 // True where backward and weight gradient are tasks of their own.
 bool splitsBackward(Schedule schedule);
 

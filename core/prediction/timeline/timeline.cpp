@@ -104,8 +104,7 @@ private:
         waitUntil(played.start_s, IdleCause::message);
         const PipelineTask& task = played.task;
         const bool forward = task.kind == TaskKind::forward;
-        const int place =
-            task.chunk * m_stages + (task.reversed ? m_stages - 1 - m_stage.stage : m_stage.stage);
+        const int place = placeOf(task, m_stage.stage, m_stages);
         const StageTime& time = m_time.chunks[static_cast<std::size_t>(place)];
         const PassTime& pass = forward ? time.forward : time.backward;
         if (task.kind == TaskKind::weight_gradient) {
@@ -128,18 +127,12 @@ private:
         if (receives)
             return;
         addCommunication(task, Kind::pp, pass.pp_s, Op::send);
-        const double message_s = m_time.message_s[linkOf(task, place)];
+        const int link = linkOf(task, place, m_stages);
+        const double message_s = m_time.message_s[static_cast<std::size_t>(link)];
         if (m_time.sender_waits)
             addCommunication(task, Kind::pp, message_s, Op::send);
         else if (message_s > 0.0) // Li et al.'s are among the pass's own
             addSend(task, message_s);
-    }
-
-    // Behind stage `link`; micro-batches that enter at the last stage pass the links from the other end.
-    std::size_t linkOf(const PipelineTask& task, int place) const
-    {
-        const int behind = (task.kind == TaskKind::forward ? place : place - 1) % m_stages;
-        return static_cast<std::size_t>(task.reversed ? m_stages - 2 - behind : behind);
     }
 
     // DualPipe's two ways number their own halves of the micro-batches.

@@ -217,6 +217,41 @@ private slots:
         }
     }
 
+    // Activations and the gradients that come back for them cross the same link, from whichever end the
+    // micro-batch entered.
+    void bothWaysCrossTheLinkBetweenTheirStages_data()
+    {
+        QTest::addColumn<int>("stage");
+        QTest::addColumn<int>("chunk");
+        QTest::addColumn<bool>("reversed");
+        QTest::addColumn<int>("next_stage");
+        QTest::addColumn<int>("next_chunk");
+        QTest::addColumn<int>("link");
+        QTest::newRow("to the next stage") << 1 << 0 << false << 2 << 0 << 1;
+        QTest::newRow("back to the first stage") << 3 << 0 << false << 0 << 1 << 3;
+        QTest::newRow("of the next chunk") << 0 << 1 << false << 1 << 1 << 0;
+        QTest::newRow("from the last stage") << 3 << 0 << true << 2 << 0 << 2;
+        QTest::newRow("to the first stage") << 1 << 0 << true << 0 << 0 << 0;
+    }
+    void bothWaysCrossTheLinkBetweenTheirStages()
+    {
+        constexpr int stages = 4;
+        QFETCH(int, stage);
+        QFETCH(int, chunk);
+        QFETCH(bool, reversed);
+        QFETCH(int, next_stage);
+        QFETCH(int, next_chunk);
+        QFETCH(int, link);
+        const PipelineTask forward{TaskKind::forward, reversed, false, true,
+                                   static_cast<std::uint16_t>(chunk)};
+        const PipelineTask backward{TaskKind::backward, reversed, false, true,
+                                    static_cast<std::uint16_t>(next_chunk)};
+        const int place = placeOf(forward, stage, stages);
+        QCOMPARE(placeOf(backward, next_stage, stages), place + 1);
+        QCOMPARE(linkOf(forward, place, stages), link);
+        QCOMPARE(linkOf(backward, place + 1, stages), link);
+    }
+
     // 1f1b and zb-h1 hold at most p - i micro-batches, zb-h2 2(p - i) - 1 (FORMULAS 4.3; Qi et al. 2024).
     void schedulesHoldAsManyMicroBatchesAsTheySay_data()
     {

@@ -1,6 +1,7 @@
 #include "core/prediction/timeline/span_calls.h"
 
 #include "core/prediction/messages/message_contents.h"
+#include "core/prediction/time/stage_communication.h"
 
 #include <algorithm>
 
@@ -38,22 +39,59 @@ PassCalls callsOf(const StagePrediction& stage, Kind kind, bool forward, std::in
     return calls;
 }
 
-void tellReplicas(const StagePrediction& stage, TimelineSpan& span)
+std::vector<std::int64_t> callsOfReplicas(const IterationFigures& figures, const StagePrediction& stage,
+                                          bool passes_send)
+{
+    std::vector<std::int64_t> calls;
+    calls.reserve(stage.messages.size());
+    for (const Message& message : stage.messages) {
+        const bool counts = isOfReplicas(message.kind) && message.what != contents::loss
+                            && !(passes_send && isOfEveryMicroBatch(figures, message));
+        calls.push_back(counts ? message.count : 0);
+    }
+    return calls;
+}
+
+bool gathersParameters(const Message& message)
+{
+    return isOfReplicas(message.kind) && message.op == Op::all_gather && message.phase == Phase::step;
+}
+
+void tellCalls(const StagePrediction& stage, const std::vector<std::int64_t>& calls, TimelineSpan& span)
 {
     std::int64_t sizes = 0;
-    for (const Message& message : stage.messages) {
-        if (!isOfReplicas(message.kind) || message.what == contents::loss)
+    for (std::size_t row = 0; row < calls.size(); ++row) {
+        const Message& message = stage.messages[row];
+        if (calls[row] == 0)
             continue;
         ++sizes;
-        span.all_count += message.count;
-        span.all_bytes += message.total_bytes;
+        span.all_count += calls[row];
+        span.all_bytes += calls[row] * message.message_bytes;
         if (message.message_bytes > span.message_bytes) {
             span.message_bytes = message.message_bytes;
-            span.count = message.count;
+            span.count = calls[row];
         }
     }
     if (sizes < 2)
         span.all_count = span.all_bytes = 0;
+}
+
+bool isOfReplicasStep(const TimelineSpan& span)
+{
+    return span.activity == Activity::communication && span.kind == Kind::dp && span.phase == Phase::step
+           && span.bucket < 0;
+}
+
+std::vector<const Message*> replicaMessages(const PredictedTimeline& timeline, const StagePrediction& stage,
+                                            const TimelineSpan& span)
+{
+    const std::vector<std::int64_t>& calls = timeline.replica_calls[static_cast<std::size_t>(stage.stage)];
+    std::vector<const Message*> messages;
+    for (std::size_t row = 0; row < calls.size(); ++row)
+        if (const Message& message = stage.messages[row];
+            span.op == Op::other ? calls[row] > 0 : gathersParameters(message))
+            messages.push_back(&message);
+    return messages;
 }
 
 std::vector<std::int64_t> callsOfBuckets(const StagePrediction& stage)

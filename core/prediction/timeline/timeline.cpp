@@ -41,9 +41,11 @@ public:
           m_stage{stage},
           m_time{time},
           m_bucket_calls{callsOfBuckets(stage)},
+          m_replica_calls{timeline.replica_calls[static_cast<std::size_t>(stage.stage)]},
           m_stages{static_cast<int>(figures.scenario.parallel.pipeline)},
           m_first_reversed{static_cast<int>(figures.micro_batches / 2)}
     {
+        m_replica_calls = callsOfReplicas(figures, stage, !time.replicas.empty());
         const std::int64_t passes = figures.micro_batches * figures.scenario.parallel.virtual_stages;
         for (const bool forward : {true, false})
             for (const Kind kind : {Kind::tp, Kind::cp, Kind::pp, Kind::ep, Kind::dp})
@@ -77,12 +79,10 @@ public:
     // stages still work.
     void addHiddenReplicas(const ReplicaTime& replicas, const StageUse& use, double pipeline_end_s)
     {
-        const double hidden_parameters_s = replicas.parameters_s - replicas.exposed_parameters_s;
-        addHidden(ofReplicas(), use.start_s, use.start_s + hidden_parameters_s);
+        addHiddenParameters(use.start_s, replicas.parameters_s - replicas.exposed_parameters_s);
         for (std::size_t i = 0; i < replicas.hidden_gradients.size(); ++i) {
             const HiddenCall& hidden = replicas.hidden_gradients[i];
-            const double start_s = use.end_s - hidden.before_end_s;
-            addHidden(ofReplicas(i), start_s, start_s + hidden.seconds);
+            addHiddenBucket(i, use.end_s - hidden.before_end_s, hidden.seconds);
         }
         addHidden(ofReplicas(), use.end_s, std::min(use.end_s + replicas.exposed_s(), pipeline_end_s));
     }
@@ -231,31 +231,59 @@ private:
             }
     }
 
-    // One bucket of them, or all that they send.
-    TimelineSpan ofReplicas(std::optional<std::size_t> bucket = std::nullopt) const
+    TimelineSpan replicaSpan() const
     {
         TimelineSpan span;
         span.stage = m_stage.stage;
         span.activity = Activity::communication;
         span.kind = Kind::dp;
         span.phase = Phase::step;
-        if (bucket) {
-            tellBucket(m_stage, *bucket, span);
-            span.count = m_bucket_calls[static_cast<std::size_t>(m_stage.buckets[*bucket].reduced)];
-        } else {
-            tellReplicas(m_stage, span);
-        }
         return span;
     }
 
-    void addHidden(TimelineSpan span, double start_s, double end_s)
+    // Of what they send, all that no span before it stands for.
+    TimelineSpan ofReplicas() const
+    {
+        TimelineSpan span = replicaSpan();
+        tellCalls(m_stage, m_replica_calls, span);
+        return span;
+    }
+
+    void addHiddenParameters(double start_s, double seconds)
+    {
+        std::vector<std::int64_t> left = m_replica_calls;
+        std::vector<std::int64_t> gathered(left.size());
+        for (std::size_t row = 0; row < left.size(); ++row)
+            if (gathersParameters(m_stage.messages[row]))
+                std::swap(left[row], gathered[row]);
+        TimelineSpan span = replicaSpan();
+        span.op = Op::all_gather;
+        tellCalls(m_stage, gathered, span);
+        if (addHidden(span, start_s, start_s + seconds))
+            m_replica_calls = std::move(left);
+    }
+
+    void addHiddenBucket(std::size_t bucket, double start_s, double seconds)
+    {
+        const auto row = static_cast<std::size_t>(m_stage.buckets[bucket].reduced);
+        TimelineSpan span = replicaSpan();
+        tellBucket(m_stage, bucket, span);
+        span.count = m_bucket_calls[row];
+        if (addHidden(span, start_s, start_s + seconds))
+            m_replica_calls[row] -= span.count;
+    }
+
+    // False: it is too short to be there.
+    bool addHidden(TimelineSpan span, double start_s, double end_s)
     {
         const bool follows = !m_hidden.empty() && m_hidden.back().stage == span.stage;
         const double free_s = follows ? m_hidden.back().start_s + m_hidden.back().duration_s : 0.0;
         span.start_s = std::max(start_s, free_s);
         span.duration_s = end_s - span.start_s;
-        if (span.duration_s > 1e-9 * end_s)
-            m_hidden.push_back(span);
+        if (span.duration_s <= 1e-9 * end_s)
+            return false;
+        m_hidden.push_back(span);
+        return true;
     }
 
     void add(TimelineSpan span, double seconds)
@@ -277,7 +305,8 @@ private:
     bool m_has_passes;
     const StagePrediction& m_stage;
     const IterationTime& m_time;
-    std::vector<std::int64_t> m_bucket_calls; // by row of the stage's messages
+    std::vector<std::int64_t> m_bucket_calls;   // by row of the stage's messages
+    std::vector<std::int64_t>& m_replica_calls; // the same: what no span stands for yet
     int m_stages;
     int m_first_reversed; // micro-batch
     PassCalls m_calls[2][kind_count];
@@ -323,6 +352,7 @@ PredictedTimeline predictTimeline(const Scenario& scenario, const Prediction& pr
     timeline.iteration_s = pipeline_end_s + time.dp_s + time.step.total_s();
     timeline.period_s = time.summary.iteration_s;
     timeline.spans.reserve(run.tasks.size() * 4);
+    timeline.replica_calls.resize(run.stages.size());
     auto task = run.tasks.begin();
     for (std::size_t i = 0; i < run.stages.size(); ++i) {
         StageSpans spans{timeline, prediction.stages[i], time, figures};

@@ -17,7 +17,8 @@ struct TimelineSpan {
     int stage = 0;
     Activity activity = Activity::forward;
     Kind kind = Kind::unknown; // of communication
-    Op op = Op::other;         // of a message by itself: send or recv between stages, or one of the step
+    Op op = Op::other;         // of a message by itself: send or recv between stages, or one of the step; of
+                               // replicas' parameters beneath the first forward pass all_gather
     int group_size = 0;        // of a message by itself
     Phase phase = Phase::forward;
     int micro_batch = -1; // -1: none
@@ -53,6 +54,10 @@ struct PredictedTimeline {
     std::vector<PassParts> passes;
     // Gradients and parameters of replicas that travel beneath the spans, by stage, then start.
     std::vector<TimelineSpan> hidden;
+    // By stage, then row of its messages: calls of its replicas that have neither a bucket's span nor that of
+    // the parameters beneath the first forward pass, and that no pass sends. The other spans of replicas, in
+    // which what these leave to wait for takes time too, stand for them.
+    std::vector<std::vector<std::int64_t>> replica_calls;
     // Messages to other stages that travel while their sender works on, one for each pass that sends, by
     // stage, then start; one to either neighbour may overlap, those to the same one follow each other. Empty
     // where senders wait, and with Li et al.'s formula.

@@ -166,7 +166,7 @@ std::string argumentsOf(const TimelineSpan& span)
             json.member("calls_of_all_sizes", span.all_count);
             json.member("bytes_of_all_sizes", span.all_bytes);
         }
-        if (span.op != Op::other) // a message by itself; its bytes are what is known of it
+        if (span.group_size > 0) // a message by itself; its bytes are what is known of it
             writeCall(profilerName(span.op), "Byte", span.message_bytes, span.message_bytes, span.group_size,
                       json);
     }

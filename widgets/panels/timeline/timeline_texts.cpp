@@ -4,7 +4,7 @@
 #include "widgets/session/content.h"
 #include "widgets/session/shown_text.h"
 
-#include "core/prediction/messages/message_contents.h"
+#include "core/prediction/timeline/span_calls.h"
 
 #include <algorithm>
 #include <array>
@@ -99,9 +99,9 @@ QStringList replicaSorts(const TimelineScene& scene, const TimelineSpan& span)
 {
     QStringList sorts;
     const std::vector<StagePrediction>& stages = scene.predicted->source->prediction.stages;
-    for (const Message& message : stages.at(static_cast<std::size_t>(span.stage)).messages)
-        if (isOfReplicas(message.kind) && message.what != contents::loss)
-            sorts << toQString(word(message.op)) + QStringLiteral(" of ") + contentName(message.what);
+    const StagePrediction& stage = stages.at(static_cast<std::size_t>(span.stage));
+    for (const Message* message : replicaMessages(scene.predicted->timeline, stage, span))
+        sorts << toQString(word(message->op)) + QStringLiteral(" of ") + contentName(message->what);
     sorts.removeDuplicates();
     return sorts;
 }
@@ -137,6 +137,8 @@ void addMessageLines(const TimelineScene& scene, const TimelineSpot& spot, const
                                 callsText(static_cast<double>(span.count), span.message_bytes));
     else if (span.message_bytes > 0)
         facts.lines << callsText(static_cast<double>(span.count), span.message_bytes);
+    else if (isOfReplicasStep(span))
+        facts.lines << QStringLiteral("what remains of the time of messages that have bars of their own");
     if (span.bucket >= 0)
         facts.lines << bucketText(scene.predicted->source->prediction, span);
 }

@@ -54,9 +54,9 @@ struct PredictedTimeline {
     std::vector<PassParts> passes;
     // Gradients and parameters of replicas that travel beneath the spans, by stage, then start.
     std::vector<TimelineSpan> hidden;
-    // By stage, then row of its messages: calls of its replicas that have neither a bucket's span nor that of
-    // the parameters beneath the first forward pass, and that no pass sends. The other spans of replicas, in
-    // which what these leave to wait for takes time too, stand for them.
+    // By stage, then row of its messages: calls of its replicas that no pass sends and that have neither a
+    // bucket's span nor that of the parameters beneath the first forward pass. The replicas' other spans
+    // stand for them; what remains to wait for of those that have a span takes time there too.
     std::vector<std::vector<std::int64_t>> replica_calls;
     // Messages to other stages that travel while their sender works on, one for each pass that sends, by
     // stage, then start; one to either neighbour may overlap, those to the same one follow each other. Empty

@@ -12,7 +12,7 @@ namespace shardscope
 // What is known of a measured communication; null for other events.
 const MeasuredCall* callAt(const TimelineScene& scene, const TimelineSpot& spot);
 // The message classes that a predicted communication stands for, those of its kind, pass and size, most calls
-// first; of a bucket its own. None for other bars.
+// first; of a bucket its own, of what replicas send besides the largest. None for other bars.
 std::vector<const Message*> messagesAt(const TimelineScene& scene, const TimelineSpot& spot);
 // The first of them, or null.
 const Message* messageAt(const TimelineScene& scene, const TimelineSpot& spot);

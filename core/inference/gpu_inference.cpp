@@ -5,10 +5,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -53,6 +55,37 @@ bool isMemoryOf(const Cluster& cluster, double told_GiB)
     return told_GiB <= cluster.memory_GB && told_GiB >= least_share * cluster.memory_GB;
 }
 
+// Processes whose messages go by gloo and that give no GPU anything to do.
+bool runsOnProcessors(const TraceSet& traces)
+{
+    bool has_gloo = false;
+    for (const TraceFile& file : traces.files) {
+        if (!file.store)
+            continue;
+        if (std::ranges::any_of(file.store->tracks(), &Track::is_gpu))
+            return false;
+        has_gloo =
+            has_gloo || std::ranges::any_of(file.store->collectives(), [&](const CollectiveCall& call) {
+                return file.store->names().text(call.name).starts_with("gloo:");
+            });
+    }
+    return has_gloo;
+}
+
+// The preset that stands for them has no measured figure: times are marked as no predictions.
+std::optional<ClusterInference> inferProcessors(const TraceSet& traces, const Presets& presets,
+                                                const Cluster& assumed)
+{
+    const ClusterPreset* processors = presets.cluster("gloo-two-cores");
+    if (processors == nullptr || !runsOnProcessors(traces))
+        return std::nullopt;
+    const bool stays = assumed.gpu.starts_with("CPU");
+    const Cluster& cluster = stays ? assumed : processors->cluster;
+    return ClusterInference{
+        cluster,
+        {"cluster.gpu", cluster.gpu, confidence::told, "messages go by gloo, and no GPU has anything to do"}};
+}
+
 Result<ClusterReading> systemOf(const Gpu& gpu, const Presets& presets)
 {
     nlohmann::json cluster{{"gpu", gpu.name}};
@@ -84,6 +117,8 @@ ClusterInference inferCluster(const TraceSet& traces, const Presets& presets, co
     const auto stays = [&](double confidence, std::string evidence) {
         return ClusterInference{assumed, {"cluster.gpu", assumed.gpu, confidence, std::move(evidence)}};
     };
+    if (auto processors = inferProcessors(traces, presets, assumed))
+        return *std::move(processors);
     const Gpu gpu = gpuOf(traces);
     if (gpu.name.empty())
         return stays(confidence::assumed, "nothing in the traces tells it");

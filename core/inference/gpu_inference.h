@@ -19,7 +19,7 @@ struct ClusterInference {
 
 // A profiler names the GPUs and tells their memory; links it does not tell, so they are those of the GPU's
 // usual system. `assumed` stays where it has the same GPUs, where their figures are not known and where
-// nothing names them.
+// nothing names them. Processes without GPUs are on the processors' preset, which is not calibrated.
 ClusterInference inferCluster(const TraceSet& traces, const Presets& presets, const Cluster& assumed);
 
 } // namespace shardscope

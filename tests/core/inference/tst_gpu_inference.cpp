@@ -2,6 +2,7 @@
 
 #include "core/base/resources.h"
 #include "core/inference/gpu_inference.h"
+#include "core/trace/trace_builder.h"
 
 #include <string>
 #include <vector>
@@ -57,6 +58,32 @@ private slots:
         QTEST(found.cluster.memory_GB, "memory_GB");
         QTEST(found.finding.confidence, "sure");
         QCOMPARE(found.finding.value, found.cluster.gpu);
+    }
+
+    void processesThatUseNoGpuAreOnProcessors_data()
+    {
+        QTest::addColumn<QString>("call");
+        QTest::addColumn<bool>("has_gpu");
+        QTest::addColumn<QString>("gpu");
+        QTest::newRow("gloo") << "gloo:all_reduce" << false << "CPU core (gloo)";
+        QTest::newRow("gloo beside GPUs") << "gloo:all_reduce" << true << "A100-SXM4-80GB";
+        QTest::newRow("calls of any other name") << "all_reduce" << false << "A100-SXM4-80GB";
+    }
+    void processesThatUseNoGpuAreOnProcessors()
+    {
+        QFETCH(QString, call);
+        QFETCH(bool, has_gpu);
+        TraceBuilder builder;
+        CollectiveCall made;
+        made.event = builder.addEvent(builder.addTrack("0", "1", has_gpu), 0, 10, "call", "cpu_op");
+        made.name = builder.intern(call.toStdString());
+        builder.addCollective(made);
+        TraceSet traces;
+        traces.files.emplace_back().store = builder.finish();
+        static const Presets presets = Presets::load(resourcesFolder() / "presets").value();
+        const ClusterInference found = inferCluster(traces, presets, presets.cluster("dgx-a100")->cluster);
+        QTEST(QString::fromStdString(found.cluster.gpu), "gpu");
+        QCOMPARE(found.cluster.calibrated, found.cluster.gpu == "A100-SXM4-80GB");
     }
 
     // As profilers wrote it of GPUs of 40, 80 and 141 GB, and of a GH200, whose name tells its processor's.

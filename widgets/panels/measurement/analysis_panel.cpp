@@ -5,9 +5,6 @@
 #include "widgets/panels/picture/picture_head.h"
 #include "widgets/plots/bars/legend_chips.h"
 #include "widgets/plots/theme.h"
-#include "widgets/session/shown_text.h"
-
-#include "core/report/run_difference_report.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -164,23 +161,6 @@ void AnalysisPanel::measure()
     });
 }
 
-void AnalysisPanel::compareRuns()
-{
-    m_difference.reset();
-    if (!m_content.comparesRuns()) {
-        m_comparing.forget();
-        markSections();
-        return;
-    }
-    m_comparing.start([before = m_content.pinned_run, after = m_content.measured] {
-        RunDifference difference =
-            differenceOf({before->traces, before->measurement}, {after->traces, after->measurement});
-        if (before->rules != after->rules)
-            difference.notes.emplace_back("The pinned run was read by other communication rules");
-        return Difference{std::move(difference)};
-    });
-}
-
 AnalysisTable AnalysisPanel::tableOf(AnalysisSection section, std::optional<std::int64_t> rank) const
 {
     if (!m_content.measured)
@@ -188,17 +168,6 @@ AnalysisTable AnalysisPanel::tableOf(AnalysisSection section, std::optional<std:
     if (!isOfTwoRuns(section))
         return analysisTable(section, m_content.measured->measurement, m_activity, rank);
     return m_difference ? differenceTable(section, *m_difference) : AnalysisTable{};
-}
-
-// What two runs differ in, and of what that holds.
-QString AnalysisPanel::difference() const
-{
-    if (!isOfTwoRuns(section()) || !m_difference)
-        return {};
-    QStringList sentences{toQString(runDifferenceSentence(*m_difference))};
-    for (const std::string& note : m_difference->notes)
-        sentences << toQString(note);
-    return sentences.join(QStringLiteral(". ")) + '.';
 }
 
 void AnalysisPanel::setSelection(const Selection& selection)
@@ -306,7 +275,7 @@ void AnalysisPanel::refresh()
     withdrawRemark();
     m_events.forget();
     m_model->setTable(tableOf(section(), onlyRank()));
-    m_verdict->setText(difference());
+    m_verdict->setText(verdict());
     m_verdict->setVisible(!m_verdict->text().isEmpty());
     m_section_box->setToolTip(sectionMeaning(section()));
     if (m_sorted_section != section()) // other columns

@@ -68,7 +68,7 @@ private:
     void measure();
     void compareRuns();
     AnalysisTable tableOf(AnalysisSection section, std::optional<std::int64_t> rank) const;
-    QString difference() const;
+    QString verdict() const;
     void markSections();
     void refresh();
     void withdrawRemark();
@@ -96,7 +96,7 @@ private:
     AnalysisBarDelegate* m_bars;
     QTableView* m_view;
     QLabel* m_hint;
-    QLabel* m_verdict; // on two runs, above their table
+    QLabel* m_verdict; // above the table: what two runs differ in, what clocks leave open
     QStackedLayout* m_pages;
     // The last members: they end before what they fill.
     LatestJob<Activity> m_measuring;

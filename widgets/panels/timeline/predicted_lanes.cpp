@@ -162,6 +162,9 @@ private:
     double m_pass_end_s = 0.0;
 };
 
+// What kinds of messages passes send: of one kind some may be of passes (a reported loss) and some not.
+using PassMessages = std::set<std::tuple<Kind, Op, Phase>>;
+
 // What a rank sends in a pass; messages between stages are not among it.
 class PassBytes
 {
@@ -186,6 +189,7 @@ public:
             sum.seconds += part.duration_s;
             sum.bytes += part.is_rest ? 0.0 : bytesOf(part);
             m_bytes[part.kind] += part.is_rest ? 0.0 : bytesOf(part);
+            m_messages.emplace(part.kind, part.op, part.phase);
         });
         // What of calls is hidden stands beside what is not: both have their part by their time.
         eachMessage(pass, [&](const PassPart& part) {
@@ -198,6 +202,7 @@ public:
     }
     const std::map<Kind, double>& bytes() const { return m_bytes; }
     const std::vector<Sent>& sent() const { return m_sent; }
+    const PassMessages& messages() const { return m_messages; }
 
 private:
     // Parts of the same calls, one of them hidden, agree in all of it; so do calls of a layer that are alike.
@@ -221,14 +226,17 @@ private:
 
     std::map<Kind, double> m_bytes;
     std::vector<Sent> m_sent;
+    PassMessages m_messages;
 };
 
 // What one rank sends once in an iteration, by kind: gradients and parameters that no pass sends.
-std::map<Kind, double> bytesOfStep(const StagePrediction& stage, const std::set<Kind>& of_passes)
+std::map<Kind, double> bytesOfStep(const StagePrediction& stage, const PassMessages& of_passes)
 {
     std::map<Kind, double> bytes;
     for (const Message& message : stage.messages) {
-        if (isOfReplicas(message.kind) && (message.phase == Phase::step || !of_passes.contains(message.kind)))
+        if (isOfReplicas(message.kind)
+            && (message.phase == Phase::step
+                || !of_passes.contains({message.kind, message.op, message.phase})))
             bytes[Kind::dp] += message.wire_bytes;
     }
     return bytes;
@@ -254,8 +262,7 @@ public:
         m_ranks = static_cast<double>(parallel.tensor * parallel.context * parallel.data);
         for (const PassParts& pass : timeline.passes) {
             m_passes.emplace_back(pass);
-            for (const auto& [kind, bytes] : m_passes.back().bytes())
-                m_of_passes.insert(kind);
+            m_of_passes.insert(m_passes.back().messages().begin(), m_passes.back().messages().end());
         }
         m_is_fine = isFine();
     }
@@ -346,7 +353,7 @@ private:
     const Prediction& m_prediction;
     double m_ranks = 1.0; // of a stage
     std::vector<PassBytes> m_passes;
-    std::set<Kind> m_of_passes;
+    PassMessages m_of_passes;
     bool m_is_fine = false; // messages by themselves
     std::map<Kind, std::vector<Sending>> m_sendings;
 };

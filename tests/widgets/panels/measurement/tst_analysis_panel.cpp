@@ -146,6 +146,34 @@ private slots:
         QCOMPARE(panel.model().rowCount(), 0);
     }
 
+    void stragglersOfUntrustedClocksAreNotClaimed_data()
+    {
+        QTest::addColumn<bool>("trusted");
+        QTest::addColumn<qint64>("spread_ns");
+        QTest::addColumn<bool>("is_said");
+        QTest::newRow("taken out") << true << qint64{1'000'000} << false;
+        QTest::newRow("clocks explain it, and stay in") << false << qint64{1'000'000} << true;
+        QTest::newRow("clocks do not explain it") << false << qint64{30'000'000} << false;
+    }
+    void stragglersOfUntrustedClocksAreNotClaimed()
+    {
+        QFETCH(bool, trusted);
+        QFETCH(qint64, spread_ns);
+        auto run = std::make_shared<MeasuredRun>();
+        CrossRank& across = run->measurement.cross_rank;
+        across.matched = 4;
+        across.alignment_median_ns = 37'000'000;
+        across.alignment_spread_ns = spread_ns;
+        across.alignment_trusted = trusted;
+        Content content;
+        content.measured = run;
+        AnalysisPanel panel;
+        panel.setContent(content);
+        panel.finish();
+        chooseSection(panel, AnalysisSection::stragglers);
+        QTEST(panel.findChild<QLabel*>("verdict")->text().contains("is not trusted"), "is_said");
+    }
+
     void everySectionSaysWhatItIs_data()
     {
         QTest::addColumn<int>("section");

@@ -118,6 +118,32 @@ private slots:
         QVERIFY2(std::abs(drawn / listed - 1.0) < 1e-6, qPrintable(QString::number(drawn / listed)));
     }
 
+    // The last stage's passes report a loss to its replicas: gradients are other messages of that kind.
+    void allGradientsAreInTheTraffic_data()
+    {
+        QTest::addColumn<bool>("overlaps");
+        QTest::newRow("behind the passes") << false;
+        QTest::newRow("beneath them, in buckets") << true;
+    }
+    void allGradientsAreInTheTraffic()
+    {
+        QFETCH(bool, overlaps);
+        Scenario scenario = scenarioOf(Schedule::one_f_one_b, TimeModel::detailed);
+        scenario.conventions.report_loss = true;
+        scenario.conventions.dp_reduction = DpReduction::buckets;
+        scenario.conventions.dp_overlap = overlaps;
+        const auto predicted = predictedOf(scenario);
+        const auto lanes = predictedLanes(predicted);
+        double listed = 0.0;
+        for (const StagePrediction& stage : predicted->prediction.stages)
+            for (const Message& message : stage.messages)
+                if (message.kind == Kind::dp)
+                    listed += message.wire_bytes;
+        listed *= 8.0; // ranks of a stage
+        const double drawn = lanes->traffic.at(Kind::dp).until(2 * lanes->iteration_ns);
+        QVERIFY2(std::abs(drawn / listed - 1.0) < 1e-6, qPrintable(QString::number(drawn / listed)));
+    }
+
     void rowsBeneathOtherWorkAreDrawnAsHidden()
     {
         const auto lanes = predictedLanes(predictedOf(scenarioOf(Schedule::zb_h1, TimeModel::detailed)));

@@ -70,6 +70,13 @@ struct KernelClassChange {
     AmountChange amount;
 };
 
+// What the fullest rank's GPU held at most. Nothing: not told.
+struct PeakChange {
+    std::optional<std::int64_t> before_bytes;
+    std::optional<std::int64_t> after_bytes;
+    bool isTold() const { return before_bytes || after_bytes; }
+};
+
 // A timer of training logs, its medians. Nothing: the run's logs do not have it.
 struct TimerChange {
     std::string name;
@@ -92,6 +99,8 @@ struct RunDifference {
     std::vector<KernelChange> kernels; // communication too
     std::vector<KernelClassChange> classes;
     std::vector<TimerChange> timers;
+    PeakChange allocated; // of all ranks that tell
+    PeakChange reserved;
     std::vector<std::string> notes; // what was left out, and what was assumed
 };
 

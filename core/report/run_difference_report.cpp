@@ -123,6 +123,17 @@ void writeRows(const char* key, const std::vector<Row>& rows, JsonWriter& json)
     json.endArray();
 }
 
+void write(const char* key, const PeakChange& peak, JsonWriter& json)
+{
+    if (!peak.isTold())
+        return;
+    json.key(key);
+    json.beginObject(JsonWriter::Layout::line);
+    json.member("before_bytes", peak.before_bytes);
+    json.member("after_bytes", peak.after_bytes);
+    json.endObject();
+}
+
 void writeRun(const char* key, double iteration_s, std::int64_t ranks, std::int64_t iterations,
               JsonWriter& json)
 {
@@ -226,6 +237,17 @@ std::string meanText(std::int64_t ranks, std::int64_t iterations)
            + countedSentence(iterations, "1 iteration", "# iterations");
 }
 
+std::string peakText(const std::optional<std::int64_t>& bytes)
+{
+    return bytes ? formatBytes(static_cast<double>(*bytes)) : "–";
+}
+
+// "allocated 26.1 GiB, before 24.4 GiB"
+std::string peakText(const char* name, const PeakChange& peak)
+{
+    return std::string{name} + ' ' + peakText(peak.after_bytes) + ", before " + peakText(peak.before_bytes);
+}
+
 // The parts that make most of the difference, those that lessen it left out: "idle (+9.1 ms)".
 std::string causes(const RunDifference& difference)
 {
@@ -253,6 +275,16 @@ std::string partText(const PartChange& part)
 {
     return part.part == IterationPart::communication ? "exposed " + std::string{word(part.kind)}
                                                      : std::string{word(part.part)};
+}
+
+std::string memorySentence(const RunDifference& difference)
+{
+    std::string text;
+    if (difference.allocated.isTold())
+        text += peakText("allocated", difference.allocated);
+    if (difference.reserved.isTold())
+        text += (text.empty() ? "" : "; ") + peakText("reserved", difference.reserved);
+    return text.empty() ? text : "The fullest rank's GPU held at most: " + text;
 }
 
 std::string kernelWord(const KernelChange& kernel)
@@ -309,6 +341,8 @@ std::string runDifferenceJson(const RunDifference& difference, int indent)
     writeRows("classes", difference.classes, json);
     writeRows("kernels", difference.kernels, json);
     writeRows("timers", difference.timers, json);
+    write("peak_allocated", difference.allocated, json);
+    write("peak_reserved", difference.reserved, json);
     json.key("notes");
     json.beginArray();
     for (const std::string& note : difference.notes)
@@ -327,6 +361,8 @@ std::string runDifferenceText(const RunDifference& difference)
                 + meanText(difference.after_ranks, difference.after_iterations) + '\n';
     text +=
         partsTable(difference) + callsTable(difference) + kernelTables(difference) + timersTable(difference);
+    if (const std::string memory = memorySentence(difference); !memory.empty())
+        text += '\n' + memory + '\n';
     if (!difference.notes.empty())
         text += "\nNotes\n";
     for (const std::string& note : difference.notes)

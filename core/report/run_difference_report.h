@@ -13,8 +13,9 @@ namespace shardscope
 // "before_s", "after_s", "added_s"}], "calls": [{"kind", "op", "message_bytes", "group_size", "before_count",
 // "after_count", "before_s", "after_s", "added_s", "before_exposed_s", "after_exposed_s",
 // "before_transfer_s", "after_transfer_s"}], "classes", "kernels": [{"name", "class", "before_count",
-// "after_count", "before_s", "after_s", "added_s"}], "timers": [{"name", "before_s", "after_s"}], "notes"}:
-// counts and seconds of one rank in one iteration; null is not known.
+// "after_count", "before_s", "after_s", "added_s"}], "timers": [{"name", "before_s", "after_s"}],
+// "peak_allocated", "peak_reserved": {"before_bytes", "after_bytes"}, where told, "notes"}: counts and
+// seconds of one rank in one iteration; null is not known.
 std::string runDifferenceJson(const RunDifference& difference, int indent = 2);
 // The longest rows alone of kernels and calls, and how many more there are.
 std::string runDifferenceText(const RunDifference& difference);
@@ -22,6 +23,8 @@ std::string runDifferenceText(const RunDifference& difference);
 // "An iteration takes 124 ms, before 112 ms: 12 ms more (+10.7 %), most of it idle (+9.1 ms) and exposed tp
 // (+2.6 ms)"; of runs that take equally long, and of such whose times nothing tells, a sentence that says so.
 std::string runDifferenceSentence(const RunDifference& difference);
+// "The fullest rank's GPU held at most: allocated 26.1 GiB, before 24.4 GiB"; empty where neither run tells.
+std::string memorySentence(const RunDifference& difference);
 // "exposed dp", "compute".
 std::string partText(const PartChange& part);
 // "communication", "matrix": what a kernel does, as far as its name tells.

@@ -78,6 +78,21 @@ private slots:
         QVERIFY(std::abs(json["added_s"].get<double>() - 0.012) < 1e-12);
     }
 
+    void theFullestGpusMemoryIsSaidWhereItIsTold()
+    {
+        RunDifference difference = slower();
+        QVERIFY(memorySentence(difference).empty());
+        difference.allocated = {std::int64_t{1} << 30, std::int64_t{2} << 30};
+        difference.reserved.after_bytes = std::int64_t{3} << 30;
+        QCOMPARE(
+            memorySentence(difference),
+            std::string{"The fullest rank's GPU held at most: allocated 2 GiB, before 1 GiB; reserved 3 GiB, "
+                        "before –"});
+        const auto json = nlohmann::json::parse(runDifferenceJson(difference));
+        QCOMPARE(json["peak_allocated"]["before_bytes"].get<std::int64_t>(), std::int64_t{1} << 30);
+        QVERIFY(json["peak_reserved"]["before_bytes"].is_null());
+    }
+
     void whatIsNotKnownIsNull()
     {
         RunDifference difference;

@@ -52,6 +52,8 @@ QString AnalysisPanel::verdict() const
     if (!isOfTwoRuns(section()) || !m_difference)
         return {};
     QStringList sentences{toQString(runDifferenceSentence(*m_difference))};
+    if (const std::string memory = memorySentence(*m_difference); !memory.empty())
+        sentences << toQString(memory);
     for (const std::string& note : m_difference->notes)
         sentences << toQString(note);
     return sentences.join(QStringLiteral(". ")) + '.';

@@ -11,14 +11,14 @@ namespace shardscope
 namespace
 {
 
-using MemoryByRank = std::map<std::int64_t, MeasuredMemory>;
+using MemoryByRank = std::map<std::int64_t, RankMemory>;
 
-void keepPeak(const MeasuredMemory& told, MemoryByRank& ranks)
+void keepPeak(const RankMemory& told, MemoryByRank& ranks)
 {
     const auto [known, is_new] = ranks.try_emplace(told.rank, told);
     if (is_new)
         return;
-    MeasuredMemory& peak = known->second;
+    RankMemory& peak = known->second;
     peak.peak_allocated_bytes = std::max(peak.peak_allocated_bytes, told.peak_allocated_bytes);
     peak.peak_reserved_bytes = std::max(peak.peak_reserved_bytes, told.peak_reserved_bytes);
 }
@@ -41,7 +41,7 @@ std::int64_t greatest(const Counter& counter)
 
 void addCounters(const TraceFile& file, MemoryByRank& ranks)
 {
-    MeasuredMemory told{file.rank, -1, -1, MemoryFrom::profiler};
+    RankMemory told{file.rank, -1, -1, MemoryFrom::profiler};
     for (const Counter& counter : file.store->counters()) {
         if (isOfGpu(counter, " memory allocated"))
             told.peak_allocated_bytes = std::max(told.peak_allocated_bytes, greatest(counter));
@@ -54,7 +54,7 @@ void addCounters(const TraceFile& file, MemoryByRank& ranks)
 
 } // namespace
 
-std::vector<MeasuredMemory> measuredMemory(const TraceSet& traces)
+std::vector<RankMemory> measuredMemory(const TraceSet& traces)
 {
     MemoryByRank ranks;
     for (const TraceFile& file : traces.files) {
@@ -70,7 +70,7 @@ std::vector<MeasuredMemory> measuredMemory(const TraceSet& traces)
         if (file.store)
             addCounters(file, ranks);
     }
-    std::vector<MeasuredMemory> memory;
+    std::vector<RankMemory> memory;
     for (const auto& [rank, peak] : ranks)
         memory.push_back(peak);
     return memory;
@@ -83,7 +83,7 @@ std::int64_t ranksOfMeasuredMemory(const TraceSet& traces, const Measurement& me
     for (const TraceFile& file : traces.files)
         if (file.status != FileStatus::rejected && file.world_size > 0)
             worlds.insert(file.world_size);
-    for (const MeasuredMemory& memory : measurement.memory)
+    for (const RankMemory& memory : measurement.memory)
         ranks.insert(memory.rank);
     for (const RankMeasurement& rank : measurement.ranks)
         ranks.insert(rank.rank);

@@ -241,7 +241,7 @@ struct MeasuredBubble {
 enum class MemoryFrom : std::uint8_t { log, schedule, profiler };
 
 // What a rank's GPU held at the fullest moment that was recorded. -1: not told.
-struct MeasuredMemory {
+struct RankMemory {
     std::int64_t rank = -1;                 // -1: one of the run's, which nothing names
     std::int64_t peak_allocated_bytes = -1; // of tensors
     std::int64_t peak_reserved_bytes = -1;  // by PyTorch's allocator, with what it keeps of no use
@@ -284,7 +284,7 @@ struct Measurement {
     TrafficRate traffic_rate;
     std::vector<MeasuredTimer> timers;
     std::optional<MeasuredBubble> bubble;
-    std::vector<MeasuredMemory> memory; // by rank; ranks that nothing tells of are left out
+    std::vector<RankMemory> memory; // by rank; ranks that nothing tells of are left out
     std::vector<BandwidthPoint> points;
     std::vector<UnfinishedCollective> unfinished; // the likely cause first
     bool is_of_known_layout = false; // AnalysisOptions::known_layout told the kinds, not the open scenario

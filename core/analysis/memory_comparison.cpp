@@ -21,7 +21,7 @@ std::string problemOfWorld(std::int64_t of_run, std::int64_t of_scenario)
            + std::to_string(of_scenario) + ": its memory stands beside no prediction";
 }
 
-bool isFuller(std::int64_t MeasuredMemory::*bytes, const ComparedMemory& rank,
+bool isFuller(std::int64_t RankMemory::*bytes, const ComparedMemory& rank,
               const std::optional<ComparedMemory>& known)
 {
     return rank.measured.*bytes >= 0 && (!known || rank.measured.*bytes > known->measured.*bytes);
@@ -35,9 +35,9 @@ std::vector<StagePeaks> MemoryComparison::stages() const
     for (const ComparedMemory& rank : ranks) {
         StagePeaks& peaks = by_stage[rank.stage];
         peaks.stage = rank.stage;
-        if (isFuller(&MeasuredMemory::peak_allocated_bytes, rank, peaks.allocated))
+        if (isFuller(&RankMemory::peak_allocated_bytes, rank, peaks.allocated))
             peaks.allocated = rank;
-        if (isFuller(&MeasuredMemory::peak_reserved_bytes, rank, peaks.reserved))
+        if (isFuller(&RankMemory::peak_reserved_bytes, rank, peaks.reserved))
             peaks.reserved = rank;
     }
     std::vector<StagePeaks> all;
@@ -58,7 +58,7 @@ MemoryComparison compareMemory(const Scenario& scenario, const Prediction& predi
         compared.problem = problemOfWorld(ranks, layout.worldSize());
         return compared;
     }
-    for (const MeasuredMemory& memory : measurement.memory) {
+    for (const RankMemory& memory : measurement.memory) {
         if (memory.rank < 0 && scenario.parallel.pipeline > 1) {
             compared.problem =
                 "a log tells the memory of a rank that it does not name: it stands beside no stage";

@@ -14,7 +14,7 @@ namespace shardscope
 
 // What a rank's GPU held at most beside what its stage was predicted to need.
 struct ComparedMemory {
-    MeasuredMemory measured;
+    RankMemory measured;
     int stage = 0;
     std::int64_t predicted_allocated_bytes = 0;
     std::int64_t predicted_reserved_bytes = 0;

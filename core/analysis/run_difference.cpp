@@ -255,15 +255,15 @@ std::vector<TimerChange> timersOf(const RunSums& before, const RunSums& after)
     return timers;
 }
 
-std::optional<std::int64_t> peakOf(const Measurement& run, std::int64_t MeasuredMemory::*bytes)
+std::optional<std::int64_t> peakOf(const Measurement& run, std::int64_t RankMemory::*bytes)
 {
     std::int64_t peak = -1;
-    for (const MeasuredMemory& rank : run.memory)
+    for (const RankMemory& rank : run.memory)
         peak = std::max(peak, rank.*bytes);
     return peak >= 0 ? std::optional{peak} : std::nullopt;
 }
 
-PeakChange peaksOf(const Measurement& before, const Measurement& after, std::int64_t MeasuredMemory::*bytes)
+PeakChange peaksOf(const Measurement& before, const Measurement& after, std::int64_t RankMemory::*bytes)
 {
     return {peakOf(before, bytes), peakOf(after, bytes)};
 }
@@ -315,10 +315,8 @@ RunDifference differenceOf(const AnalysedRun& before, const AnalysedRun& after)
     difference.kernels = kernelsOf(sums_before, sums_after);
     difference.classes = classesOf(difference.kernels);
     difference.timers = timersOf(sums_before, sums_after);
-    difference.allocated =
-        peaksOf(before.measurement, after.measurement, &MeasuredMemory::peak_allocated_bytes);
-    difference.reserved =
-        peaksOf(before.measurement, after.measurement, &MeasuredMemory::peak_reserved_bytes);
+    difference.allocated = peaksOf(before.measurement, after.measurement, &RankMemory::peak_allocated_bytes);
+    difference.reserved = peaksOf(before.measurement, after.measurement, &RankMemory::peak_reserved_bytes);
     addNotesOf(sums_before, "Before", difference.notes);
     addNotesOf(sums_after, "After", difference.notes);
     return difference;

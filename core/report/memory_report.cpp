@@ -90,7 +90,7 @@ std::string_view memorySource(MemoryFrom from)
 
 void addMemoryJson(const Measurement& measurement, Json& json)
 {
-    for (const MeasuredMemory& memory : measurement.memory) {
+    for (const RankMemory& memory : measurement.memory) {
         Json row{{"rank", rankJson(memory.rank)}};
         if (memory.peak_allocated_bytes >= 0)
             row["peak_allocated_bytes"] = memory.peak_allocated_bytes;
@@ -114,7 +114,7 @@ void addMemoryJson(const MemoryComparison& comparison, Json& json)
 std::string memoryText(const Measurement& measurement)
 {
     TextTable table{{">rank", ">allocated", ">reserved", "told by"}};
-    for (const MeasuredMemory& memory : measurement.memory)
+    for (const RankMemory& memory : measurement.memory)
         table.addRow({rankText(memory.rank), bytesText(memory.peak_allocated_bytes),
                       bytesText(memory.peak_reserved_bytes), std::string{memorySource(memory.from)}});
     return table.empty() ? "" : "\nMemory of each rank's GPU, at most\n" + table.text();

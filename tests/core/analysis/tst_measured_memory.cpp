@@ -41,10 +41,10 @@ TraceFile profiled(std::int64_t rank, const std::string& counter, const std::vec
 }
 
 // "7: 100/200 log"
-QStringList rowsOf(const std::vector<MeasuredMemory>& memory)
+QStringList rowsOf(const std::vector<RankMemory>& memory)
 {
     QStringList rows;
-    for (const MeasuredMemory& rank : memory)
+    for (const RankMemory& rank : memory)
         rows << QStringLiteral("%1: %2/%3 %4")
                     .arg(rank.rank)
                     .arg(rank.peak_allocated_bytes)

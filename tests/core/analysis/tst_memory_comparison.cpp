@@ -40,7 +40,7 @@ TraceSet runOf(std::int64_t world_size)
     return traces;
 }
 
-Measurement measuredOf(const std::vector<MeasuredMemory>& memory)
+Measurement measuredOf(const std::vector<RankMemory>& memory)
 {
     Measurement measurement;
     measurement.memory = memory;

@@ -17,7 +17,7 @@ struct MarkedFigure {
     const char* name;
     const char* predicted_by; // the parts of the bar that it is to be held against
     std::optional<ComparedMemory> StagePeaks::*fullest;
-    std::int64_t MeasuredMemory::*measured_bytes;
+    std::int64_t RankMemory::*measured_bytes;
     std::int64_t ComparedMemory::*predicted_bytes;
     bool is_dashed;
 };
@@ -25,13 +25,13 @@ struct MarkedFigure {
 constexpr MarkedFigure allocated{"allocated",
                                  "the parts up to the buffers",
                                  &StagePeaks::allocated,
-                                 &MeasuredMemory::peak_allocated_bytes,
+                                 &RankMemory::peak_allocated_bytes,
                                  &ComparedMemory::predicted_allocated_bytes,
                                  false};
 constexpr MarkedFigure reserved{"reserved",
                                 "the parts up to what is cached",
                                 &StagePeaks::reserved,
-                                &MeasuredMemory::peak_reserved_bytes,
+                                &RankMemory::peak_reserved_bytes,
                                 &ComparedMemory::predicted_reserved_bytes,
                                 true};
 

@@ -135,7 +135,7 @@ private slots:
         QCOMPARE(scene.bars[3].marks.size(), std::size_t{1});
         QVERIFY(scene.bars[3].marks[0].is_dashed);
         QVERIFY(scene.value_high > 30.0 * sample::gib);
-        QCOMPARE(scene.note, "allocated, stage 1: 14.79 GiB predicted, 11 GiB measured");
+        QCOMPARE(scene.note, "allocated, stage 1: 14.8 GiB predicted, 11 GiB measured");
         QVERIFY(panel.sources().measured);
     }
 
@@ -154,7 +154,7 @@ private slots:
         const MemoryMarks marks{*sample::predicted(),
                                 *measuredContent({{8, 10 * sample::gib, -1, {}}}).measured};
         QCOMPARE(marks.tip(1), "<br>Measured on rank 8 (training log): 10 GiB allocated; the parts up to the "
-                               "buffers are 14.79 GiB (+47.9 %)");
+                               "buffers are 14.8 GiB (+47.9 %)");
         QVERIFY(marks.tip(0).isEmpty());
     }
 
@@ -276,7 +276,7 @@ private slots:
 
 private:
     // The hand-made run of 32 ranks, with this memory.
-    static Content measuredContent(const std::vector<MeasuredMemory>& memory, std::int64_t world_size = 32)
+    static Content measuredContent(const std::vector<RankMemory>& memory, std::int64_t world_size = 32)
     {
         Content content = sample::content();
         auto run = sample::measured();

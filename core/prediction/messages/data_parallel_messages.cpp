@@ -74,6 +74,16 @@ std::array<ReplicaGroup, 2> replicaGroups(const IterationFigures& figures, const
     return {dense, ReplicaGroup{}};
 }
 
+// Which of ReplicaGroup::layers each layer of the stage is.
+std::vector<std::uint8_t> layerSorts(const Model& model, const StageShape& shape)
+{
+    std::vector<std::uint8_t> sorts;
+    sorts.reserve(shape.layers.size());
+    for (const int layer : shape.layers)
+        sorts.push_back(layer < model.encoder_layers ? 2 : isMoeLayer(model, layer) ? 1 : 0);
+    return sorts;
+}
+
 ChunkRules chunkRules(const IterationFigures& figures, const ReplicaGroup& group, std::int64_t limit)
 {
     constexpr std::int64_t tensor_alignment = 64;
@@ -130,7 +140,11 @@ void addDataParallelMessages(const IterationFigures& figures, const StageShape& 
         groups[1].layer_begins = tensors.routed_layers;
         groups[1].chunk_begins = tensors.routed_chunks;
     }
+    std::vector<std::uint8_t> sorts;
+    if (figures.scenario.parallel.zero_stage > 1)
+        sorts = layerSorts(figures.scenario.model, shape);
     for (ReplicaGroup& group : groups) {
+        group.sorts = sorts;
         group.of_first_stage = shape.first; // with dualpipe both ends are replicas of each other
         addReplicaGroup(figures, group, list);
     }

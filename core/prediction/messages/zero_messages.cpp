@@ -28,13 +28,6 @@ struct Units {
     std::vector<Unit> units;
     std::vector<Call> backward;
 
-    // Units that are `unit.count` layers of the stage, spread evenly over it.
-    void addLayers(const Unit& unit)
-    {
-        for (std::int64_t i = 1; i <= unit.count; ++i)
-            backward.push_back({units.size(), static_cast<double>(i) / static_cast<double>(unit.count)});
-        units.push_back(unit);
-    }
     // Complete when the pass is.
     void addWhole(const Unit& unit)
     {
@@ -83,6 +76,29 @@ Units unitsOfStage1(const IterationFigures& figures, const ReplicaGroup& group)
     return units;
 }
 
+// Layer by layer: each is ready when backward is through with it, whatever sorts of layers the stage has.
+void addLayers(const IterationFigures& figures, const ReplicaGroup& group, Units& units)
+{
+    const bool keeps_last = figures.scenario.conventions.zero3_keeps == ZeroKeeps::root_and_last;
+    std::array<std::optional<std::size_t>, std::tuple_size_v<decltype(group.layers)>> unit_of_sort;
+    for (std::size_t i = 0; i < group.layers.size(); ++i) {
+        const LayerUnit& layer = group.layers[i];
+        if (layer.parameters == 0 || layer.count == 0)
+            continue;
+        unit_of_sort[i] = units.units.size();
+        const bool kept = keeps_last && group.last_layer == static_cast<int>(i);
+        units.units.push_back(
+            {padded(layer.parameters, group.size), layer.count, layer.count - (kept ? 1 : 0)});
+    }
+    const auto all = static_cast<double>(group.sorts.size());
+    double through = 0.0;
+    for (auto sort = group.sorts.rbegin(); sort != group.sorts.rend(); ++sort) {
+        through += 1.0;
+        if (unit_of_sort[*sort])
+            units.backward.push_back({*unit_of_sort[*sort], through / all});
+    }
+}
+
 Units unitsOf(const IterationFigures& figures, const ReplicaGroup& group)
 {
     const Scenario& scenario = figures.scenario;
@@ -98,14 +114,7 @@ Units unitsOf(const IterationFigures& figures, const ReplicaGroup& group)
     }
     if (group.root_parameters > 0)
         units.addWhole({padded(group.root_parameters, group.size), 1, root_again});
-    const bool keeps_last = keeps == ZeroKeeps::root_and_last;
-    for (std::size_t i = 0; i < group.layers.size(); ++i) {
-        const LayerUnit& layer = group.layers[i];
-        const bool kept = keeps_last && group.last_layer == static_cast<int>(i);
-        if (layer.parameters > 0 && layer.count > 0)
-            units.addLayers(
-                {padded(layer.parameters, group.size), layer.count, layer.count - (kept ? 1 : 0)});
-    }
+    addLayers(figures, group, units);
     return units;
 }
 

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -25,6 +26,7 @@ struct ReplicaGroup {
     std::int64_t parameters = 0;
     std::int64_t root_parameters = 0; // embedding, final norm and head: a unit of its own
     std::array<LayerUnit, 3> layers{};
+    std::span<const std::uint8_t> sorts;   // of the stage's layers in the model's order: which of `layers`
     int last_layer = -1;                   // which of `layers` the model's last layer is; -1: another stage's
     std::span<const std::int64_t> tensors; // in backward order; filled where buckets need them
     std::span<const std::size_t> layer_begins;   // see GradientTensors

@@ -169,6 +169,38 @@ private slots:
         QCOMPARE(ready(scenario, 0), QString{});
     }
 
+    // Of layers 0 to 3 the last two have experts, whose units are the larger ones: backward comes to them
+    // first. So it does to a decoder, and then to its encoder.
+    void unitsOfUnlikeLayersAreReadyWithTheirOwn()
+    {
+        Scenario scenario = fourLayers(1);
+        scenario.conventions.framework = Framework::fsdp;
+        scenario.parallel.zero_stage = 2;
+        scenario.conventions.zero_reduction = ZeroReduction::reduce_scatter;
+        scenario.conventions.zero_unit = ZeroUnit::layer;
+        scenario.conventions.reduce_each_micro_batch = false;
+        Scenario with_encoder = scenario;
+        scenario.model.experts.count = 4;
+        scenario.model.experts.ffn_hidden_size = 256;
+        scenario.model.experts.first = 2;
+        const QStringList units = ready(scenario, 0).split(", ", Qt::SkipEmptyParts);
+        QCOMPARE(units.size(), 5);
+        const auto bytes = [](const QString& unit) { return unit.section(' ', 0, 0).toLongLong(); };
+        QVERIFY(units[0].endsWith(" at 0.25") && units[1].endsWith(" at 0.5"));
+        QCOMPARE(bytes(units[0]), bytes(units[1]));
+        QVERIFY(bytes(units[0]) > 199936);
+        QCOMPARE(units[2], QString{"199936 at 0.75"});
+        QVERIFY(units.contains("199936 at 1"));
+
+        with_encoder.model.encoder_layers = 4;
+        with_encoder.model.encoder_sequence_length = with_encoder.model.sequence_length;
+        const QStringList both = ready(with_encoder, 0).split(", ", Qt::SkipEmptyParts);
+        QCOMPARE(both.size(), 9);
+        QVERIFY(both[3].endsWith(" at 0.5") && both[4].endsWith(" at 0.625"));
+        QCOMPARE(bytes(both[0]), bytes(both[3]));
+        QVERIFY(bytes(both[3]) > bytes(both[4])); // attention to the encoder
+    }
+
     // One buffer is complete when the pass is, and nothing is ready early where nothing overlaps.
     void oneBufferIsReadyWithThePass()
     {

@@ -60,7 +60,7 @@ std::array<ReplicaGroup, 2> replicaGroups(const IterationFigures& figures, const
     const Model& model = figures.scenario.model;
     const std::int64_t last_layer = model.encoder_layers + model.layers - 1;
     if (shape.last && std::ranges::find(shape.layers, last_layer) != shape.layers.end())
-        dense.last_layer = isMoeLayer(model, model.layers - 1) ? 1 : 0;
+        dense.last_layer = layerSort(model, last_layer);
     ReplicaGroup routed;
     routed.kind = Kind::edp;
     routed.size = figures.expert_data_group;
@@ -74,13 +74,12 @@ std::array<ReplicaGroup, 2> replicaGroups(const IterationFigures& figures, const
     return {dense, ReplicaGroup{}};
 }
 
-// Which of ReplicaGroup::layers each layer of the stage is.
-std::vector<std::uint8_t> layerSorts(const Model& model, const StageShape& shape)
+std::vector<LayerSort> layerSorts(const Model& model, const StageShape& shape)
 {
-    std::vector<std::uint8_t> sorts;
+    std::vector<LayerSort> sorts;
     sorts.reserve(shape.layers.size());
     for (const int layer : shape.layers)
-        sorts.push_back(layer < model.encoder_layers ? 2 : isMoeLayer(model, layer) ? 1 : 0);
+        sorts.push_back(layerSort(model, layer));
     return sorts;
 }
 
@@ -140,7 +139,7 @@ void addDataParallelMessages(const IterationFigures& figures, const StageShape& 
         groups[1].layer_begins = tensors.routed_layers;
         groups[1].chunk_begins = tensors.routed_chunks;
     }
-    std::vector<std::uint8_t> sorts;
+    std::vector<LayerSort> sorts;
     if (figures.scenario.parallel.zero_stage > 1)
         sorts = layerSorts(figures.scenario.model, shape);
     for (ReplicaGroup& group : groups) {

@@ -80,13 +80,13 @@ Units unitsOfStage1(const IterationFigures& figures, const ReplicaGroup& group)
 void addLayers(const IterationFigures& figures, const ReplicaGroup& group, Units& units)
 {
     const bool keeps_last = figures.scenario.conventions.zero3_keeps == ZeroKeeps::root_and_last;
-    std::array<std::optional<std::size_t>, std::tuple_size_v<decltype(group.layers)>> unit_of_sort;
+    std::array<std::optional<std::size_t>, layer_sort_count> unit_of_sort;
     for (std::size_t i = 0; i < group.layers.size(); ++i) {
         const LayerUnit& layer = group.layers[i];
         if (layer.parameters == 0 || layer.count == 0)
             continue;
         unit_of_sort[i] = units.units.size();
-        const bool kept = keeps_last && group.last_layer == static_cast<int>(i);
+        const bool kept = keeps_last && group.last_layer == static_cast<LayerSort>(i);
         units.units.push_back(
             {padded(layer.parameters, group.size), layer.count, layer.count - (kept ? 1 : 0)});
     }
@@ -94,8 +94,8 @@ void addLayers(const IterationFigures& figures, const ReplicaGroup& group, Units
     double through = 0.0;
     for (auto sort = group.sorts.rbegin(); sort != group.sorts.rend(); ++sort) {
         through += 1.0;
-        if (unit_of_sort[*sort])
-            units.backward.push_back({*unit_of_sort[*sort], through / all});
+        if (const auto unit = unit_of_sort[static_cast<std::size_t>(*sort)])
+            units.backward.push_back({*unit, through / all});
     }
 }
 

@@ -3,10 +3,10 @@
 #include "core/prediction/messages/gradient_buckets.h"
 #include "core/prediction/messages/message_list.h"
 #include "core/prediction/model/iteration_figures.h"
+#include "core/prediction/model/layer_traits.h"
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -24,10 +24,10 @@ struct ReplicaGroup {
     Kind kind = Kind::dp;
     int size = 1;
     std::int64_t parameters = 0;
-    std::int64_t root_parameters = 0; // embedding, final norm and head: a unit of its own
-    std::array<LayerUnit, 3> layers{};
-    std::span<const std::uint8_t> sorts;   // of the stage's layers in the model's order: which of `layers`
-    int last_layer = -1;                   // which of `layers` the model's last layer is; -1: another stage's
+    std::int64_t root_parameters = 0;                 // embedding, final norm and head: a unit of its own
+    std::array<LayerUnit, layer_sort_count> layers{}; // by LayerSort
+    std::span<const LayerSort> sorts;      // of the stage's layers in the model's order, from ZeRO stage 2 on
+    std::optional<LayerSort> last_layer;   // of the model; none: another stage's
     std::span<const std::int64_t> tensors; // in backward order; filled where buckets need them
     std::span<const std::size_t> layer_begins;   // see GradientTensors
     std::span<const std::size_t> chunk_begins;   // the same

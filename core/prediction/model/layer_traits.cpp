@@ -29,6 +29,13 @@ std::int64_t stepBytes(const Scenario& scenario, std::int64_t numbers)
 
 } // namespace
 
+LayerSort layerSort(const Model& model, std::int64_t layer)
+{
+    if (layer < model.encoder_layers)
+        return LayerSort::encoder;
+    return isMoeLayer(model, layer - model.encoder_layers) ? LayerSort::experts : LayerSort::dense;
+}
+
 std::int64_t attentionProductWidth(const Model& model)
 {
     const Mla& mla = model.mla;

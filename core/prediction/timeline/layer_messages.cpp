@@ -60,13 +60,6 @@ LayerStep stepOf(const Message& message)
 
 } // namespace
 
-LayerSort layerSort(const Model& model, std::int64_t layer)
-{
-    if (layer < model.encoder_layers)
-        return LayerSort::encoder;
-    return isMoeLayer(model, layer - model.encoder_layers) ? LayerSort::experts : LayerSort::dense;
-}
-
 LayerMessages::LayerMessages(const IterationFigures& figures, const Machine& machine,
                              const Prediction& prediction)
     : m_figures{figures}, m_prediction{prediction}, m_communication{figures, machine}

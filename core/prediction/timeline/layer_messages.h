@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/prediction/model/layer_traits.h"
 #include "core/prediction/time/layer_time.h"
 #include "core/prediction/time/stage_communication.h"
 #include "core/prediction/timeline/pass_parts.h"
@@ -12,12 +13,6 @@
 
 namespace shardscope
 {
-
-// Layers that send the same messages.
-enum class LayerSort : std::uint8_t { encoder, dense, experts };
-inline constexpr std::size_t layer_sort_count = static_cast<std::size_t>(LayerSort::experts) + 1;
-// Of a layer of the model, an encoder's first.
-LayerSort layerSort(const Model& model, std::int64_t layer);
 
 // A message where a layer sends it.
 struct LayerMessage {

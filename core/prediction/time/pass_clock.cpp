@@ -15,6 +15,20 @@ double secondsOf(const PassClock::Chunk& chunk)
     return chunk.ahead_s + chunk.layers_s + chunk.behind_s;
 }
 
+// What so many layers of a chunk that has some take of the time of all of them.
+double shareOf(const PassClock::Chunk& chunk, double layers)
+{
+    double all = 0.0;
+    double through = 0.0;
+    double left = layers;
+    for (const double weight : chunk.weights) {
+        all += weight;
+        through += weight * std::clamp(left, 0.0, 1.0);
+        left -= 1.0;
+    }
+    return all > 0.0 ? through / all : layers / chunk.layers;
+}
+
 } // namespace
 
 void PassClock::add(const Chunk& chunk)
@@ -32,7 +46,7 @@ double PassClock::endOf(double share) const
     double begin_s = 0.0;
     for (const Chunk& chunk : m_chunks) {
         if (layers <= chunk.layers * (1.0 + rounding)) {
-            const double worked = chunk.layers > 0.0 ? std::min(1.0, layers / chunk.layers) : 1.0;
+            const double worked = chunk.layers > 0.0 ? std::min(1.0, shareOf(chunk, layers)) : 1.0;
             return begin_s + chunk.ahead_s + worked * chunk.layers_s;
         }
         layers -= chunk.layers;
@@ -48,7 +62,7 @@ double PassClock::beginBehind(double share) const
     for (const Chunk& chunk : m_chunks) {
         const bool is_there = layers < chunk.layers * (1.0 - rounding);
         if (is_there)
-            return begin_s + chunk.ahead_s + layers / chunk.layers * chunk.layers_s;
+            return begin_s + chunk.ahead_s + shareOf(chunk, layers) * chunk.layers_s;
         if (chunk.layers == 0.0 && layers <= rounding)
             return begin_s;
         layers = std::max(0.0, layers - chunk.layers);

@@ -17,6 +17,8 @@ public:
         double ahead_s = 0.0;
         double layers_s = 0.0;
         double behind_s = 0.0;
+        std::vector<double>
+            weights{}; // of the layers in layers_s, in the order of the pass; empty: all alike
     };
     // In the order in which the pass reaches them.
     void add(const Chunk& chunk);

@@ -1,6 +1,8 @@
 #include "core/prediction/time/stage_clocks.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace shardscope
 {
@@ -38,6 +40,21 @@ double StageClocks::layersOf(std::size_t chunk) const
     return is_list ? 1.0 : m_shapes[chunk].layers();
 }
 
+// In the order of the model, as PassClock::Chunk has them.
+std::vector<double> StageClocks::weightsOf(std::size_t chunk, double LayerPasses::*pass) const
+{
+    const ChunkShape& shape = m_shapes[chunk];
+    std::vector<double> weights;
+    if (!shape.isMixed())
+        return weights;
+    const std::int64_t end = shape.first_layer + std::llround(shape.layers());
+    for (std::int64_t layer = shape.first_layer; layer < end; ++layer) {
+        const LayerSort sort = layerSort(m_figures.scenario.model, layer);
+        weights.push_back(m_time.chunks[chunk].layers[static_cast<std::size_t>(sort)].*pass);
+    }
+    return weights;
+}
+
 PassClock StageClocks::firstForward(std::size_t stage, const StageCommunication& communication) const
 {
     const PassCommunication& sent = communication.of(Phase::forward);
@@ -45,7 +62,8 @@ PassClock StageClocks::firstForward(std::size_t stage, const StageCommunication&
     for (const std::size_t chunk : chunksOf(stage)) {
         const double pass_s = m_time.chunks[chunk].forward.total_s();
         const double head_s = m_shapes[chunk].head ? m_head.forward_s + sent.tp_head_s + sent.losses_s : 0.0;
-        clock.add({layersOf(chunk), 0.0, pass_s - head_s, head_s + othersInTurn() * pass_s});
+        clock.add({layersOf(chunk), 0.0, pass_s - head_s, head_s + othersInTurn() * pass_s,
+                   weightsOf(chunk, &LayerPasses::forward_s)});
     }
     return clock;
 }
@@ -69,7 +87,10 @@ PassClock StageClocks::lastBackward(std::size_t stage, const StageCommunication&
         const double pass_s = splits ? time.weight_gradient_s : whole_s;
         const double before_s = chunk == chunks.rbegin() ? 0.0 : othersInTurn() * whole_s;
         const double of_head_s = m_shapes[*chunk].head ? head_s : 0.0;
-        clock.add({layersOf(*chunk), before_s + of_head_s, pass_s - of_head_s, 0.0});
+        std::vector<double> weights =
+            weightsOf(*chunk, splits ? &LayerPasses::weight_gradient_s : &LayerPasses::backward_s);
+        std::ranges::reverse(weights);
+        clock.add({layersOf(*chunk), before_s + of_head_s, pass_s - of_head_s, 0.0, std::move(weights)});
     }
     return clock;
 }

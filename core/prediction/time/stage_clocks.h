@@ -29,6 +29,7 @@ private:
     std::vector<std::size_t> chunksOf(std::size_t stage) const;
     double othersInTurn() const;
     double layersOf(std::size_t chunk) const;
+    std::vector<double> weightsOf(std::size_t chunk, double LayerPasses::*pass) const;
 
     const IterationFigures& m_figures;
     const IterationTime& m_time;

@@ -19,10 +19,21 @@ namespace
 
 // Equal layers of a chunk.
 struct LayerRun {
+    LayerSort sort;
     double layers;
     const ComputeTime& compute;
-    bool moe;
+
+    bool moe() const { return sort == LayerSort::experts; }
 };
+
+// What so many layers have added to a stage's passes, each; messages of experts are told apart.
+LayerPasses addedByEach(const StageTime& before, const StageTime& after, double layers)
+{
+    const auto pass_s = [](const PassTime& pass) { return pass.total_s() - pass.ep_s; };
+    return {(pass_s(after.forward) - pass_s(before.forward)) / layers,
+            (pass_s(after.backward) - pass_s(before.backward)) / layers,
+            (after.weight_gradient_s - before.weight_gradient_s) / layers};
+}
 
 // An encoder's layers take as long as those of a model that has nothing but them.
 ComputeTime encoderLayerTime(const Scenario& scenario, const Machine& machine)
@@ -181,15 +192,18 @@ private:
         const double part = stage_layers.all > 0.0
                                 ? chunk.layers() / stage_layers.all
                                 : 1.0 / static_cast<double>(m_scenario.parallel.virtual_stages);
-        for (const LayerRun& run :
-             {LayerRun{chunk.encoder_layers, m_encoder, false}, LayerRun{chunk.dense_layers, m_dense, false},
-              LayerRun{chunk.moe_layers, m_moe, true}}) {
-            if (run.layers > 0.0)
-                addRun(time, run, stage, stage_layers);
+        for (const LayerRun& run : {LayerRun{LayerSort::encoder, chunk.encoder_layers, m_encoder},
+                                    LayerRun{LayerSort::dense, chunk.dense_layers, m_dense},
+                                    LayerRun{LayerSort::experts, chunk.moe_layers, m_moe}}) {
+            if (run.layers == 0.0)
+                continue;
+            const StageTime before = time;
+            addRun(time, run, stage, stage_layers);
+            time.layers[static_cast<std::size_t>(run.sort)] = addedByEach(before, time, run.layers);
         }
         addEnds(time, chunk, stage);
         addParameterList(time);
-        m_overlap.hideExperts(time);
+        hideExperts(time, chunk.moe_layers);
         m_overlap.hideGathers(time.forward, part * stage.of(Phase::forward).gathers_s);
         m_overlap.hideGathers(
             time.backward,
@@ -199,13 +213,23 @@ private:
         return time;
     }
 
+    void hideExperts(StageTime& time, double moe_layers) const
+    {
+        m_overlap.hideExperts(time);
+        if (moe_layers == 0.0)
+            return;
+        LayerPasses& layer = time.layers[static_cast<std::size_t>(LayerSort::experts)];
+        layer.forward_s += time.forward.ep_s / moe_layers;
+        layer.backward_s += time.backward.ep_s / moe_layers;
+    }
+
     void addRun(StageTime& time, const LayerRun& run, const StageCommunication& stage,
                 const LayerCounts& stage_layers) const
     {
         const ComputeTime& compute = run.compute;
         const double gradients_s = compute.input_gradient_s + compute.weight_gradient_s;
         const auto each = [&](Phase phase, double compute_s, double attention_s) {
-            return layerCommunication(stage.of(phase), stage_layers, run.moe,
+            return layerCommunication(stage.of(phase), stage_layers, run.moe(),
                                       beneathTensor(compute_s, attention_s));
         };
         addLayers(time.forward, run.layers, compute.forward_s, compute.forward_dispatch_s,

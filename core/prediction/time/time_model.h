@@ -1,9 +1,11 @@
 #pragma once
 
 #include "core/prediction/model/iteration_figures.h"
+#include "core/prediction/model/layer_traits.h"
 #include "core/prediction/prediction.h"
 #include "core/prediction/time/pipeline_simulation.h"
 
+#include <array>
 #include <vector>
 
 namespace shardscope
@@ -23,6 +25,13 @@ struct PassTime {
     double total_s() const { return compute_s + tp_s + cp_s + ep_s + dp_s + pp_s; }
 };
 
+// What one layer takes in both passes of one micro-batch, beside what replicas send.
+struct LayerPasses {
+    double forward_s = 0.0;
+    double backward_s = 0.0; // as that of StageTime
+    double weight_gradient_s = 0.0;
+};
+
 // Both passes of one micro-batch.
 struct StageTime {
     PassTime forward;
@@ -31,6 +40,8 @@ struct StageTime {
     // Of both passes' compute_s: kernels run, and do not wait for the processor; those of layers alone.
     double kernels_s = 0.0;
     double layer_kernels_s = 0.0;
+    // By LayerSort; of those that the stage holds, where the detailed model knows them.
+    std::array<LayerPasses, layer_sort_count> layers{};
 };
 
 // A call that runs beneath a pass, in the pass's own time: what it gets done meanwhile.

@@ -33,6 +33,23 @@ private slots:
         QCOMPARE(clock.end_s(), 29.0);
     }
 
+    // Two layers of 1 s and two of 3 s.
+    void unlikeLayersHaveTheirOwnParts()
+    {
+        PassClock clock;
+        clock.add({4.0, 1.0, 8.0, 2.0, {1.0, 1.0, 3.0, 3.0}});
+        QCOMPARE(clock.endOf(0.0), 1.0);
+        QCOMPARE(clock.endOf(0.25), 2.0);
+        QCOMPARE(clock.endOf(0.5), 3.0);
+        QCOMPARE(clock.beginBehind(0.5), 3.0);
+        QCOMPARE(clock.endOf(0.625), 4.5);
+        QCOMPARE(clock.beginBehind(0.75), 6.0);
+        QCOMPARE(clock.endOf(1.0), 11.0);
+        PassClock untimed; // nothing is known of them
+        untimed.add({2.0, 0.0, 8.0, 0.0, {0.0, 0.0}});
+        QCOMPARE(untimed.endOf(0.5), 4.0);
+    }
+
     // The head on a stage, or in a chunk, of its own.
     void chunksWithoutLayersHaveTheirTurn()
     {

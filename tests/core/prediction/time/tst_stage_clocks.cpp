@@ -9,7 +9,7 @@ namespace
 {
 
 // Passes of 10 and 20 s for each chunk, half of the backward pass for weights; the head's parts take 1, 2 and
-// 3 s.
+// 3 s. Layers with experts take three times as long as others, four times for the weights' gradients.
 class Clocks
 {
 public:
@@ -19,6 +19,8 @@ public:
         chunk.forward.compute_s = 10.0;
         chunk.backward.compute_s = 20.0;
         chunk.weight_gradient_s = 10.0;
+        chunk.layers[static_cast<std::size_t>(LayerSort::dense)] = {1.0, 2.0, 1.0};
+        chunk.layers[static_cast<std::size_t>(LayerSort::experts)] = {3.0, 6.0, 4.0};
         m_time.chunks.assign(m_shapes.size(), chunk);
         m_head.forward_s = 1.0;
         m_head.input_gradient_s = 2.0;
@@ -77,6 +79,20 @@ private slots:
         QCOMPARE(clocks.backward(0).end_s(), 10.0);
         QCOMPARE(clocks.backward(1).endOf(0.0), 3.0);
         QCOMPARE(clocks.backward(1).end_s(), 10.0);
+    }
+
+    // Eight layers on two stages, each second one with experts, from the second on.
+    void unlikeLayersTakeTheirOwnTime()
+    {
+        Scenario scenario = withExperts(small(2, 1, 4), 0.0);
+        const Clocks clocks{scenario};
+        QCOMPARE(clocks.forward(0).beginBehind(0.25), 1.25);
+        QCOMPARE(clocks.forward(0).beginBehind(0.5), 5.0);
+        QCOMPARE(clocks.backward(0).endOf(0.25), 7.5);
+        QCOMPARE(clocks.backward(0).endOf(0.5), 10.0);
+        scenario.parallel.schedule = Schedule::zb_h1;
+        const Clocks put_off{scenario};
+        QCOMPARE(put_off.backward(0).endOf(0.25), 4.0);
     }
 
     // Both ends of the pipeline hold the same two chunks, and work on the same one first and last.

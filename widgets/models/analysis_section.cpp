@@ -40,6 +40,28 @@ QString sectionName(AnalysisSection section)
     return QStringLiteral("Schedule");
 }
 
+// Of the sections that set a run against the pinned one.
+static QString meaningOfTwoRuns(AnalysisSection section)
+{
+    switch (section) {
+    case AnalysisSection::changed_parts:
+        return QStringLiteral(
+            "An iteration of the pinned run and one of this run: what its time goes to, and computing by "
+            "what kernels do, beside communication or not. Means over ranks");
+    case AnalysisSection::changed_calls:
+        return QStringLiteral(
+            "Calls of one rank in one iteration, waiting included; the transfer is what one takes once every "
+            "rank is there");
+    case AnalysisSection::changed_kernels:
+        return QStringLiteral("Kernels of one rank in one iteration, by name");
+    case AnalysisSection::changed_timers:
+        return QStringLiteral("Medians of the timers that the training logs of both runs wrote down");
+    default:
+        break;
+    }
+    return {};
+}
+
 QString sectionMeaning(AnalysisSection section)
 {
     switch (section) {
@@ -72,22 +94,12 @@ QString sectionMeaning(AnalysisSection section)
             "Who starts last in calls matched across ranks, and what the others wait for it");
     case AnalysisSection::timers:
         return QStringLiteral("Timers that a training log wrote down, over all of its iterations");
-    case AnalysisSection::changed_parts:
-        return QStringLiteral(
-            "An iteration of the pinned run and one of this run: what its time goes to, and computing by "
-            "what kernels do, beside communication or not. Means over ranks");
-    case AnalysisSection::changed_calls:
-        return QStringLiteral(
-            "Calls of one rank in one iteration, waiting included; the transfer is what one takes once every "
-            "rank is there");
-    case AnalysisSection::changed_kernels:
-        return QStringLiteral("Kernels of one rank in one iteration, by name");
-    case AnalysisSection::changed_timers:
-        return QStringLiteral("Medians of the timers that the training logs of both runs wrote down");
     case AnalysisSection::schedule:
-        break;
+        return QStringLiteral(
+            "A pipeline schedule that was written down: how much of it its ranks stood idle");
+    default:
+        return meaningOfTwoRuns(section);
     }
-    return QStringLiteral("A pipeline schedule that was written down: how much of it its ranks stood idle");
 }
 
 QString partName(BarPart part)

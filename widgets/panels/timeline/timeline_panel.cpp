@@ -257,6 +257,7 @@ void TimelinePanel::refresh()
     m_open_button->setVisible(m_measured != nullptr);
     m_search_button->setVisible(m_measured != nullptr);
     m_view->setScene(std::move(scene));
+    showStepOfRun();
 }
 
 // Fills the choice of groupings; the chosen one stays where it still is one.

@@ -81,6 +81,7 @@ private:
     // timeline_panel_clock.cpp
     void offerOneClock();
     QString scaleNote() const;
+    void showStepOfRun();
     // timeline_panel_marks.cpp
     struct EventText {
         QString title;
@@ -111,7 +112,8 @@ private:
     RunLanes m_measured;
     std::shared_ptr<const PredictedScenario> m_pinned_source;
     std::shared_ptr<const MeasuredRun> m_measured_source;
-    bool m_reads_one_clock = false;          // of the source
+    bool m_reads_one_clock = false; // of the source
+    std::optional<std::int64_t> m_step_on_screen;
     const TraceStore* m_clocks_of = nullptr; // the run's first, to know another run by; not read
     LatestJob<Lanes> m_predicting;
     LatestJob<Lanes> m_pinning;

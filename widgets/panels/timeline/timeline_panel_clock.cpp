@@ -8,9 +8,10 @@
 #include <QSignalBlocker>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
-// By which scale and clock the sections are drawn.
+// By which scale and clock the sections are drawn, and which step of the run is on screen.
 
 namespace shardscope
 {
@@ -65,6 +66,32 @@ QString TimelinePanel::scaleNote() const
     if (m_predicted && m_measured)
         notes << (m_own_scales ? QStringLiteral("own scale each") : QStringLiteral("same scale"));
     return notes.join(QStringLiteral("; "));
+}
+
+// A step that alone is counted is on screen, marked as a stretch of time; all of the run once all of it
+// counts again.
+void TimelinePanel::showStepOfRun()
+{
+    if (!m_measured || m_measured->run->measurement.step == m_step_on_screen)
+        return;
+    const Measurement& run = m_measured->run->measurement;
+    m_step_on_screen = run.step;
+    TraceTime begin = std::numeric_limits<TraceTime>::max();
+    TraceTime end = std::numeric_limits<TraceTime>::min();
+    for (const RankMeasurement& rank : run.ranks)
+        for (const StepMeasurement& step : rank.steps) {
+            begin = std::min(begin, step.start_ns);
+            end = std::max(end, step.start_ns + std::max(step.duration_ns, step.times.window_ns));
+        }
+    if (!run.step || begin >= end) {
+        m_view->selectRange(std::nullopt);
+        m_view->showAll();
+        return;
+    }
+    const TimeRange range{begin - m_measured->origin_ns, end - begin};
+    const TraceTime margin_ns = range.length_ns / 20;
+    m_view->selectRange(range);
+    m_view->setRange({range.start_ns - margin_ns, range.length_ns + 2 * margin_ns});
 }
 
 } // namespace shardscope

@@ -29,15 +29,44 @@ void writeRow(const CalibrationRow& row, JsonWriter& json)
     json.endObject();
 }
 
-std::string leftOutText(const Calibration& calibration)
+void writeMean(const char* key, const MeanError& mean, JsonWriter& json)
+{
+    if (mean.rows == 0)
+        return;
+    json.key(key);
+    json.beginObject(JsonWriter::Layout::line);
+    json.member("points", mean.rows);
+    json.member("before", mean.before);
+    json.member("fitted", mean.fitted);
+    json.member("left_out", mean.left_out);
+    json.endObject();
+}
+
+// "4 iterations"
+std::string countOf(const MeanError& mean, bool of_iterations)
+{
+    const std::string sort = of_iterations ? "iteration" : "collective";
+    return std::to_string(mean.rows) + ' ' + sort + (mean.rows == 1 ? "" : "s");
+}
+
+// A row for each sort: their means together would say nothing of either.
+std::string meansText(const Calibration& calibration)
+{
+    TextTable table{{"mean error of the time", ">before", ">fitted", ">on what was left out"}};
+    for (const bool of_iterations : {true, false})
+        if (const MeanError mean = meanError(calibration, of_iterations); mean.rows > 0)
+            table.addRow({countOf(mean, of_iterations), formatRatio(mean.before), formatRatio(mean.fitted),
+                          mean.left_out ? formatRatio(*mean.left_out) : "too few"});
+    return table.text();
+}
+
+std::string foldsText(const Calibration& calibration)
 {
     if (!calibration.error_left_out)
         return "  too few measurements to leave some out\n";
     const bool one_by_one = calibration.folds == static_cast<int>(calibration.rows.size());
-    return "  on what was left out   " + formatRatio(*calibration.error_left_out) + "  ("
-           + (one_by_one ? std::string{"one measurement at a time"}
-                         : "in " + std::to_string(calibration.folds) + " parts")
-           + ")\n";
+    return one_by_one ? "  left out one measurement at a time\n"
+                      : "  left out in " + std::to_string(calibration.folds) + " parts\n";
 }
 
 } // namespace
@@ -72,6 +101,9 @@ std::string calibrationJson(const Scenario& scenario, const Calibration& calibra
     json.member("left_out", calibration.error_left_out);
     json.member("folds", calibration.folds);
     json.endObject();
+    for (const bool of_iterations : {true, false})
+        writeMean(of_iterations ? "error_of_iterations" : "error_of_collectives",
+                  meanError(calibration, of_iterations), json);
     json.key("notes");
     json.beginArray();
     for (const std::string& note : calibration.notes)
@@ -92,11 +124,8 @@ std::string calibrationText(const Calibration& calibration)
                      residual(row.before_s, row.measured_s), residual(row.fitted_s, row.measured_s),
                      row.left_out_s ? residual(*row.left_out_s, row.measured_s) : ""});
     std::string text = "Constants\n" + constants.text()
-                       + "\nMeasurements, and how far each prediction is from them\n" + rows.text()
-                       + "\nMean error of the time, " + std::to_string(calibration.rows.size())
-                       + " measurements\n  before                 " + formatRatio(calibration.error_before)
-                       + "\n  fitted                 " + formatRatio(calibration.error_fitted) + "\n"
-                       + leftOutText(calibration);
+                       + "\nMeasurements, and how far each prediction is from them\n" + rows.text() + '\n'
+                       + meansText(calibration) + foldsText(calibration);
     for (const std::string& note : calibration.notes)
         text += "\n  " + note;
     return text + (calibration.notes.empty() ? "" : "\n");
@@ -107,8 +136,12 @@ std::string calibrationSource(const Calibration& calibration)
     std::string keys;
     for (const FittedConstant& constant : calibration.constants)
         keys += (keys.empty() ? "" : ", ") + constant.key;
-    return keys + ": fitted to " + std::to_string(calibration.rows.size()) + " measurements, mean error "
-           + formatRatio(calibration.error_fitted);
+    std::string fitted_to;
+    for (const bool of_iterations : {true, false})
+        if (const MeanError mean = meanError(calibration, of_iterations); mean.rows > 0)
+            fitted_to += (fitted_to.empty() ? "" : " and ") + countOf(mean, of_iterations) + " (mean error "
+                         + formatRatio(mean.fitted) + ')';
+    return keys + ": fitted to " + fitted_to;
 }
 
 } // namespace shardscope

@@ -83,9 +83,9 @@ struct UnusualFields {
 // A calibration fits many at once: a few are named, more are counted.
 std::string lawsText(const Cluster& cluster, const Cluster& usual)
 {
-    static constexpr std::array<std::string_view, 6> bands{"time_error",     "time_error_small",
-                                                           "time_error_fp8", "time_error_unlike",
-                                                           "time_error_li",  "time_error_li_small"};
+    static constexpr std::array<std::string_view, 7> bands{
+        "fitted",        "time_error",         "time_error_small", "time_error_fp8", "time_error_unlike",
+        "time_error_li", "time_error_li_small"};
     constexpr std::size_t most_named = 3;
     UnusualFields laws{bands};
     Fields<ComputeLaw>::visit(laws, cluster.compute, usual.compute);
@@ -148,19 +148,10 @@ std::vector<std::string> unusualCluster(const Scenario& scenario, const Cluster&
 {
     const Cluster& cluster = scenario.cluster;
     const bool is_li = scenario.time_model == TimeModel::li;
-    static constexpr std::array<std::string_view, 13> told{"preset",
-                                                           "gpu",
-                                                           "gpus_per_node",
-                                                           "nics_per_node",
-                                                           "intra_node",
-                                                           "inter_node",
-                                                           "mu",
-                                                           "effective_GBps",
-                                                           "in_network_reduction",
-                                                           "compute",
-                                                           "collectives",
-                                                           "few_node_trees",
-                                                           "launch_blocking"};
+    static constexpr std::array<std::string_view, 14> told{
+        "preset",     "gpu",         "gpus_per_node",  "nics_per_node",  "intra_node",
+        "inter_node", "mu",          "fitted_mu",      "effective_GBps", "in_network_reduction",
+        "compute",    "collectives", "few_node_trees", "launch_blocking"};
     UnusualFields unusual{told};
     Fields<Cluster>::visit(unusual, cluster, usual);
     const Link& network = cluster.inter_node;

@@ -54,6 +54,7 @@ void takeGpu(Base& base, const ClusterPreset& from)
     base.cluster.memory_GB = from.cluster.memory_GB;
     base.cluster.memory_bandwidth_GBps = from.cluster.memory_bandwidth_GBps;
     base.cluster.mu = from.cluster.mu;
+    base.cluster.fitted_mu = from.cluster.fitted_mu;
     std::erase_if(base.missing, is_of_gpu);
     std::ranges::copy_if(from.missing, std::back_inserter(base.missing), is_of_gpu);
 }

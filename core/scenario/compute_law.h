@@ -43,6 +43,8 @@ struct ComputeLaw {
     // The same of Li et al.'s formula with bandwidths from data sheets, as a factor less one, either way.
     double time_error_li = 0.0;
     double time_error_li_small = 0.0;
+    // The constants are of a fit to the user's own iterations by the detailed model, and so are its bands.
+    bool fitted = false;
     bool operator==(const ComputeLaw&) const = default;
 
     bool hasFp8() const { return fp8_speedup > 1.0; }

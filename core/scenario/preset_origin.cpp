@@ -73,6 +73,7 @@ const ClusterPreset* presetOfHardware(const Cluster& cluster, const Presets& pre
         Cluster named = cluster;
         named.preset = preset.cluster.preset;
         named.mu = preset.cluster.mu;
+        named.fitted_mu = preset.cluster.fitted_mu;
         named.compute = preset.cluster.compute;
         named.collectives = preset.cluster.collectives;
         named.calibrated = preset.cluster.calibrated;

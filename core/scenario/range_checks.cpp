@@ -120,6 +120,7 @@ void checkCluster(const Cluster& cluster, Findings& findings)
     checkLink("cluster.inter_node.bandwidth_GBps", "cluster.inter_node.latency_us", cluster.inter_node,
               findings);
     findings.range("cluster.mu", cluster.mu, 1e-6, 1.0);
+    findings.range("cluster.fitted_mu", cluster.fitted_mu, 0.0, 1.0);
     findings.range("cluster.effective_GBps.tp", cluster.effective.tp_GBps.value_or(1.0), least_rate,
                    most_rate);
     findings.range("cluster.effective_GBps.pp", cluster.effective.pp_GBps.value_or(1.0), least_rate,

@@ -245,6 +245,9 @@ struct Cluster {
     Link intra_node{"nvlink3", 300.0, 6.0};
     Link inter_node{"infiniband", 25.0, 30.0};
     double mu = 0.565; // share of the peak that compute reaches, Li et al.; the default is the A100's
+    // The mu that the user's own iterations gave, and with it Li et al.'s bands; 0: none. Another mu is no
+    // fit.
+    double fitted_mu = 0.0;
     EffectiveBandwidth effective;
     bool in_network_reduction = false; // switches between nodes add up: half of an all_reduce's bytes
     // An all_reduce on two or three nodes takes trees, which send less between them than a ring.
@@ -256,6 +259,8 @@ struct Cluster {
     CollectiveLaw collectives;
     bool calibrated = true; // false: counts and sizes can be compared, times cannot
     bool operator==(const Cluster&) const = default;
+
+    bool hasFittedMu() const { return fitted_mu > 0.0 && mu == fitted_mu; }
 };
 
 // Everything that the user can set, resolved: every member holds, presets and defaults are already put in.

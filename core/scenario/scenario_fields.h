@@ -199,6 +199,7 @@ struct Fields<ComputeLaw> {
         visitor("time_error_unlike", law.time_error_unlike...);
         visitor("time_error_li", law.time_error_li...);
         visitor("time_error_li_small", law.time_error_li_small...);
+        visitor("fitted", law.fitted...);
     }
 };
 
@@ -238,6 +239,7 @@ struct Fields<Cluster> {
         visitor("intra_node", cluster.intra_node...);
         visitor("inter_node", cluster.inter_node...);
         visitor("mu", cluster.mu...);
+        visitor("fitted_mu", cluster.fitted_mu...);
         visitor("effective_GBps", cluster.effective...);
         visitor("in_network_reduction", cluster.in_network_reduction...);
         visitor("few_node_trees", cluster.few_node_trees...);

@@ -59,7 +59,7 @@ constexpr std::array pieces{
     Piece{take<conventions, &Conventions::ep_overlap>},
     Piece{[](Scenario& to, const Scenario& from) { to.conventions = from.conventions; }},
     Piece{take<cluster, &Cluster::gpu, &Cluster::peak_tflops, &Cluster::memory_GB,
-               &Cluster::memory_bandwidth_GBps, &Cluster::compute, &Cluster::mu>},
+               &Cluster::memory_bandwidth_GBps, &Cluster::compute, &Cluster::mu, &Cluster::fitted_mu>},
     Piece{take<cluster, &Cluster::gpus_per_node, &Cluster::scale_up_gpus, &Cluster::node_wiring,
                &Cluster::intra_node>},
     Piece{take<cluster, &Cluster::inter_node, &Cluster::nics_per_node>},

@@ -232,6 +232,29 @@ void noteMeasured(Calibration& result)
 
 } // namespace
 
+MeanError meanError(const Calibration& calibration, bool of_iterations)
+{
+    MeanError mean;
+    double left_out = 0.0;
+    int told = 0;
+    for (const CalibrationRow& row : calibration.rows) {
+        if (row.is_iteration != of_iterations)
+            continue;
+        ++mean.rows;
+        mean.before += missOf(row.before_s, row.measured_s);
+        mean.fitted += missOf(row.fitted_s, row.measured_s);
+        left_out += row.left_out_s ? missOf(*row.left_out_s, row.measured_s) : 0.0;
+        told += row.left_out_s ? 1 : 0;
+    }
+    if (mean.rows > 0) {
+        mean.before /= mean.rows;
+        mean.fitted /= mean.rows;
+    }
+    if (told > 0)
+        mean.left_out = left_out / told;
+    return mean;
+}
+
 Result<Calibration> calibrate(const Cluster& cluster, const std::vector<CalibrationPoint>& points,
                               const std::atomic<bool>* stop)
 {
@@ -252,8 +275,12 @@ Result<Calibration> calibrate(const Cluster& cluster, const std::vector<Calibrat
     noteMeasured(result);
     noteSwitch(cluster, result);
     for (const CalibrationPoint& point : kept) {
-        CalibrationRow row{point.what, point.measured_s, *predictedTime(point, cluster),
-                           *predictedTime(point, result.cluster), std::nullopt};
+        CalibrationRow row{point.what,
+                           point.step.has_value(),
+                           point.measured_s,
+                           *predictedTime(point, cluster),
+                           *predictedTime(point, result.cluster),
+                           std::nullopt};
         result.rows.push_back(row);
     }
     result.error_before = meanMiss(cluster, kept);

@@ -32,6 +32,7 @@ struct FittedConstant {
 // see it.
 struct CalibrationRow {
     std::string what;
+    bool is_iteration = false; // else a collective by itself
     double measured_s = 0.0;
     double before_s = 0.0;
     double fitted_s = 0.0;
@@ -43,7 +44,8 @@ struct CalibrationRow {
 struct Calibration {
     // The given one with the constants found, without a preset's name. Calibrated if it was, or if the fit
     // covers computing and holds for iterations that it did not see. Fitted to iterations, its error bands
-    // are the fit's.
+    // are the fit's for the time model that they were fitted with; the other one's are those that ship, or
+    // wider where these iterations tell so.
     Cluster cluster;
     std::vector<FittedConstant> constants;
     std::vector<CalibrationRow> rows;
@@ -54,6 +56,15 @@ struct Calibration {
     int folds = 0; // parts that were left out in turn; the number of points: one at a time
     std::vector<std::string> notes;
 };
+
+// The mean of |predicted / measured - 1| over rows of one sort; left out, over those that have such a time.
+struct MeanError {
+    int rows = 0;
+    double before = 0.0;
+    double fitted = 0.0;
+    std::optional<double> left_out;
+};
+MeanError meanError(const Calibration& calibration, bool of_iterations);
 
 // Fits the few constants that the points can tell apart, from the cluster's own on. Which: bandwidth and
 // latency inside a node, across nodes, of all_reduce and of rings, and the blend, each only where points of

@@ -1,5 +1,7 @@
 #include "core/analysis/calibration/fit_judgement.h"
 
+#include "core/analysis/calibration/fit_constants.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -73,32 +75,110 @@ void judgeSorts(bool was_calibrated, const Points& points, Calibration& result)
                                "of iterations say how fast it computes");
 }
 
-// Four of five measured iterations lie within it: of those that a fit did not see, where some were left out.
-// The bands that ship are those of other constants. Collectives by themselves tell nothing of iterations.
-void takeErrors(const Points& points, Calibration& result)
+// How far a prediction may be off, by one time model or the other: a share of it, or a factor less one.
+double errorOf(TimeModel model, double measured_s, double predicted_s)
 {
-    constexpr double least = 0.03; // repeated runs differ by as much (docs/accuracy.md)
-    constexpr double four_of_five = 0.8;
-    std::vector<double> misses;
-    bool is_left_out = false;
+    const double ratio = measured_s / predicted_s;
+    return model == TimeModel::li ? std::max(ratio, 1.0 / ratio) - 1.0 : std::abs(ratio - 1.0);
+}
+
+// Errors of measured iterations.
+struct Errors {
+    std::vector<double> all;
+    bool are_left_out = false; // some of them are of a fit that did not see the iteration
+
+    // Four of five lie within it. Pre: there are some.
+    double band() const
+    {
+        constexpr double least = 0.03; // repeated runs differ by as much (docs/accuracy.md)
+        constexpr double four_of_five = 0.8;
+        std::vector<double> sorted = all;
+        std::ranges::sort(sorted);
+        const auto place = std::ceil(four_of_five * static_cast<double>(sorted.size()));
+        return std::max(least, sorted[static_cast<std::size_t>(place) - 1]);
+    }
+};
+
+Errors errorsOfFitted(TimeModel model, const Points& points, const Calibration& result)
+{
+    Errors errors;
     for (std::size_t i = 0; i < points.size(); ++i) {
-        if (!points[i].step || points[i].step->time_model != TimeModel::detailed)
+        if (!points[i].step || points[i].step->time_model != model)
             continue;
         const CalibrationRow& row = result.rows[i];
-        is_left_out = is_left_out || row.left_out_s.has_value();
-        misses.push_back(std::abs(row.measured_s / row.left_out_s.value_or(row.fitted_s) - 1.0));
+        errors.are_left_out = errors.are_left_out || row.left_out_s.has_value();
+        errors.all.push_back(errorOf(model, row.measured_s, row.left_out_s.value_or(row.fitted_s)));
     }
-    const bool is_met_as_any_is = misses.size() == 1 && misses.front() < least; // one constant, one time
-    if (misses.empty() || is_met_as_any_is)
+    return errors;
+}
+
+// Of a time model that was not fitted, on the iterations that the other one was fitted to.
+Errors errorsOfOther(TimeModel model, const Points& points, const Cluster& cluster)
+{
+    Errors errors;
+    for (CalibrationPoint point : points) {
+        if (!point.step || point.step->time_model == model)
+            continue;
+        point.step->time_model = model;
+        if (const auto predicted_s = predictedTime(point, cluster))
+            errors.all.push_back(errorOf(model, point.measured_s, *predicted_s));
+    }
+    return errors;
+}
+
+// The bands of a time model by what was measured. `of_kind`: of iterations like those that were measured;
+// `of_others`: in 8 bits, or like none that was published.
+struct Bands {
+    std::vector<double*> of_kind;
+    std::vector<double*> of_others;
+};
+
+Bands bandsOf(TimeModel model, ComputeLaw& law)
+{
+    if (model == TimeModel::li)
+        return {{&law.time_error_li, &law.time_error_li_small}, {}};
+    return {{&law.time_error, &law.time_error_small}, {&law.time_error_fp8, &law.time_error_unlike}};
+}
+
+void widen(const std::vector<double*>& bands, double error)
+{
+    for (double* const band : bands)
+        *band = std::max(*band, error);
+}
+
+// The bands that ship are those of other constants. A time model that was not fitted keeps them, but is no
+// surer than it was on these iterations. Collectives by themselves tell nothing of iterations.
+void takeErrors(TimeModel model, const Points& points, Calibration& result)
+{
+    constexpr double as_any_is = 0.03; // one constant, one time
+    const Bands bands = bandsOf(model, result.cluster.compute);
+    const Errors fitted = errorsOfFitted(model, points, result);
+    if (fitted.all.size() > 1 || (fitted.all.size() == 1 && fitted.all.front() >= as_any_is)) {
+        const double error = fitted.band();
+        if (fitted.are_left_out)
+            for (double* const band : bands.of_kind)
+                *band = error;
+        widen(bands.of_kind, error); // a fit says little of what it has seen
+        widen(bands.of_others, error);
+    }
+    const Errors other = errorsOfOther(model, points, result.cluster);
+    if (other.all.empty())
         return;
-    std::ranges::sort(misses);
-    const auto place = static_cast<std::size_t>(std::ceil(four_of_five * static_cast<double>(misses.size())));
-    const double error = std::max(least, misses[place - 1]);
-    ComputeLaw& law = result.cluster.compute;
-    for (double* const of : {&law.time_error, &law.time_error_small})
-        *of = is_left_out ? error : std::max(*of, error); // a fit says little of what it has seen
-    for (double* const of : {&law.time_error_fp8, &law.time_error_unlike})
-        *of = std::max(*of, error);
+    widen(bands.of_kind, other.band());
+    widen(bands.of_others, other.band());
+}
+
+// Which time model's constants, and bands, are those of the user's own iterations now.
+void markFitted(const Points& points, Cluster& cluster)
+{
+    for (const CalibrationPoint& point : points) {
+        if (!point.step)
+            continue;
+        if (point.step->time_model == TimeModel::li)
+            cluster.fitted_mu = cluster.mu;
+        else
+            cluster.compute.fitted = true;
+    }
 }
 
 // A constant of computing meets one iteration whatever is wrong with the rest.
@@ -139,7 +219,9 @@ bool isAlone(const CalibrationPoint& point, const std::vector<CalibrationPoint>&
 
 void judge(bool was_calibrated, const std::vector<CalibrationPoint>& points, Calibration& result)
 {
-    takeErrors(points, result);
+    for (const TimeModel model : {TimeModel::li, TimeModel::detailed})
+        takeErrors(model, points, result);
+    markFitted(points, result.cluster);
     judgeSorts(was_calibrated, points, result);
     noteLoneIteration(points, result);
 }

@@ -25,13 +25,33 @@ double detailedTimeError(const Scenario& scenario, std::int64_t parameters)
     return error;
 }
 
+bool hasMeasuredBandwidths(const Cluster& cluster)
+{
+    const EffectiveBandwidth& measured = cluster.effective;
+    return measured.tp_GBps && measured.pp_GBps && measured.dp_GBps;
+}
+
+// A factor either way, less one.
+std::array<double, 2> bandOfFactor(double error)
+{
+    return {1.0 / (1.0 + error) - 1.0, error};
+}
+
+std::array<double, 2> liErrorBand(const Scenario& scenario, std::int64_t parameters)
+{
+    const Cluster& cluster = scenario.cluster;
+    if (hasMeasuredBandwidths(cluster) && !cluster.hasFittedMu())
+        return {0.0, 0.0};
+    const ComputeLaw& law = cluster.compute;
+    return bandOfFactor(parameters >= large_model ? law.time_error_li : law.time_error_li_small);
+}
+
 } // namespace
 
 bool isUncalibratedLi(const Scenario& scenario)
 {
-    const EffectiveBandwidth& measured = scenario.cluster.effective;
-    return scenario.time_model == TimeModel::li
-           && !(measured.tp_GBps && measured.pp_GBps && measured.dp_GBps);
+    return scenario.time_model == TimeModel::li && !scenario.cluster.hasFittedMu()
+           && !hasMeasuredBandwidths(scenario.cluster);
 }
 
 std::string unlikeMeasured(const Scenario& scenario)
@@ -57,14 +77,11 @@ double layerTimeError(const Scenario& scenario, std::int64_t parameters)
 
 std::array<double, 2> timeErrorBand(const Scenario& scenario, std::int64_t parameters)
 {
-    if (scenario.time_model == TimeModel::li) {
-        if (!isUncalibratedLi(scenario))
-            return {0.0, 0.0};
-        const ComputeLaw& law = scenario.cluster.compute;
-        const double factor = 1.0 + (parameters >= large_model ? law.time_error_li : law.time_error_li_small);
-        return {1.0 / factor - 1.0, factor - 1.0};
-    }
+    if (scenario.time_model == TimeModel::li)
+        return liErrorBand(scenario, parameters);
     const double error = detailedTimeError(scenario, parameters);
+    if (error >= 1.0) // no time is less than nothing
+        return bandOfFactor(error);
     return {0.0 - error, error}; // no -0
 }
 

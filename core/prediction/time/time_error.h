@@ -9,7 +9,8 @@
 namespace shardscope
 {
 
-// Li et al.'s formula with bandwidths that nobody measured: derived ones are no better than the data sheet's.
+// Li et al.'s formula with bandwidths that nobody measured, and a mu that was not fitted with them: derived
+// ones are no better than the data sheet's.
 bool isUncalibratedLi(const Scenario& scenario);
 
 // Why it is like no dense decoder whose complete steps were published: "experts, context parallelism"; an
@@ -22,7 +23,8 @@ double layerTimeError(const Scenario& scenario, std::int64_t parameters);
 
 // How far below and above its prediction a time may lie, as shares of it: {-0.1, 0.1}. The kind of case whose
 // measurements are nearest decides; zeros where none was ever compared, as with Li et al.'s formula and
-// measured bandwidths.
+// measured bandwidths. Of a cluster that was fitted to iterations it is the fit's for the time model that was
+// fitted, for the other one that of published ones.
 std::array<double, 2> timeErrorBand(const Scenario& scenario, std::int64_t parameters);
 
 } // namespace shardscope

@@ -5,6 +5,7 @@
 #include "core/base/resources.h"
 #include "core/prediction/predict.h"
 #include "core/scenario/presets.h"
+#include "tests/core/analysis/calibration/measured_points.h"
 
 #include <nlohmann/json.hpp>
 
@@ -18,42 +19,6 @@ using namespace shardscope;
 namespace
 {
 
-constexpr std::int64_t kibibyte = 1024;
-
-// Times of a cluster that nobody knows the constants of, as its owner would measure them.
-std::vector<CalibrationPoint> measuredOn(const Cluster& cluster, Op op, int ranks)
-{
-    std::vector<CalibrationPoint> points;
-    for (std::int64_t bytes = 16 * kibibyte; bytes <= (std::int64_t{1} << 32); bytes *= 4) {
-        const CollectiveQuestion question{op, ranks, 8, {bytes}};
-        CalibrationPoint point;
-        point.what = std::to_string(bytes);
-        point.measured_s = predictCollective(cluster, question).time_s.front();
-        point.collective = question;
-        points.push_back(point);
-    }
-    return points;
-}
-
-// Li et al.'s times of a scenario with three batches, on a cluster of that efficiency.
-std::vector<CalibrationPoint> iterationsByMu(double mu)
-{
-    Scenario scenario;
-    scenario.time_model = TimeModel::li;
-    scenario.parallel.tensor = 2;
-    std::vector<CalibrationPoint> points;
-    for (const std::int64_t batch : {64, 128, 256}) {
-        scenario.training.global_batch_size = batch;
-        Scenario measured = scenario;
-        measured.cluster.mu = mu;
-        CalibrationPoint point;
-        point.measured_s = predict(measured).value().time.iteration_s;
-        point.step = scenario;
-        points.push_back(point);
-    }
-    return points;
-}
-
 bool near(double a, double b, double within)
 {
     return std::abs(a / b - 1) < within;
@@ -65,23 +30,6 @@ double fitted(const Calibration& calibration, const std::string& key)
         if (constant.key == key)
             return constant.fitted;
     return 0.0;
-}
-
-// By the detailed model, of different numbers of layers.
-std::vector<CalibrationPoint> iterationsOn(const Cluster& cluster, int count)
-{
-    std::vector<CalibrationPoint> points;
-    for (int i = 0; i < count; ++i) {
-        CalibrationPoint point;
-        point.step = Scenario{};
-        point.step->cluster = cluster;
-        point.step->time_model = TimeModel::detailed;
-        point.step->model.layers = 8 + 4 * i;
-        point.what = std::to_string(point.step->model.layers);
-        point.measured_s = *predictedTime(point, cluster);
-        points.push_back(std::move(point));
-    }
-    return points;
 }
 
 std::vector<CalibrationPoint> pointsOf(const nlohmann::json& curve)
@@ -302,27 +250,6 @@ private slots:
         QVERIFY2(found.error_fitted < 0.02, qPrintable(QString::number(found.error_fitted)));
         QVERIFY(near(fitted(found, "cluster.compute.gemm_efficiency"), 0.5, 0.05));
         QVERIFY(near(fitted(found, "cluster.collectives.all_reduce_step_us"), 7.0, 0.1));
-    }
-
-    void theErrorBandIsThatOfTheFit()
-    {
-        Cluster own;
-        own.compute.time_error = own.compute.time_error_small = 0.1;
-        own.compute.time_error_fp8 = 0.3;
-        // Exact times: repeated runs differ by as much all the same.
-        const Calibration exact = calibrate(own, iterationsOn(own, 6)).value();
-        QCOMPARE(exact.cluster.compute.time_error, 0.03);
-        QCOMPARE(exact.cluster.compute.time_error_fp8, 0.3); // none was in 8 bits
-        // Every second one takes half as long again: no constants explain both.
-        std::vector<CalibrationPoint> erratic = iterationsOn(own, 6);
-        for (std::size_t i = 0; i < erratic.size(); i += 2)
-            erratic[i].measured_s *= 1.5;
-        const Calibration wide = calibrate(own, erratic).value();
-        QVERIFY2(wide.cluster.compute.time_error > 0.2 && wide.cluster.compute.time_error < 0.7,
-                 qPrintable(QString::number(wide.cluster.compute.time_error)));
-        QCOMPARE(wide.cluster.compute.time_error_small, wide.cluster.compute.time_error);
-        // Collectives tell nothing of iterations.
-        QCOMPARE(calibrate(own, measuredOn(own, Op::all_reduce, 8)).value().cluster.compute.time_error, 0.1);
     }
 
     void publishedCurvesAreFittedWithinFivePercent()

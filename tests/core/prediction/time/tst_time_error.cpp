@@ -79,6 +79,29 @@ private slots:
         scenario.cluster.effective = {100.0, 10.0, 10.0};
         QCOMPARE(predict(scenario).value().time.error_band, (std::array{0.0, 0.0}));
     }
+
+    void aFittedMuHasTheBandOfItsFitUntilItIsMoved()
+    {
+        Scenario scenario = smallGpt(presets().cluster("dgx-a100")->cluster);
+        scenario.time_model = TimeModel::li;
+        QVERIFY(isUncalibratedLi(scenario));
+        scenario.cluster.mu = scenario.cluster.fitted_mu = 0.3;
+        scenario.cluster.compute.time_error_li = 0.25;
+        QVERIFY(!isUncalibratedLi(scenario));
+        QCOMPARE(timeErrorBand(scenario, 10'000'000'000), (std::array{-0.2, 0.25}));
+        scenario.cluster.effective = {100.0, 10.0, 10.0};
+        QCOMPARE(timeErrorBand(scenario, 10'000'000'000)[1], 0.25);
+        scenario.cluster.effective = {};
+        scenario.cluster.mu = 0.4;
+        QVERIFY(isUncalibratedLi(scenario));
+    }
+
+    void noTimeIsLessThanNothing()
+    {
+        Scenario scenario;
+        scenario.cluster.compute.time_error = 3.0;
+        QCOMPARE(timeErrorBand(scenario, 10'000'000'000), (std::array{-0.75, 3.0}));
+    }
 };
 
 QTEST_APPLESS_MAIN(TestTimeError)

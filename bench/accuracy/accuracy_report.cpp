@@ -163,14 +163,18 @@ constexpr const char* introduction =
 
 void writeBands(Document& document, const Residuals& residuals)
 {
-    document.write("\n## Bands\n\nBeside every predicted time stands the error that four of five cases of a "
-                   "source stay within when the constants were found without that source. GPUs that nobody "
-                   "published complete steps of have the constants of another type, and the band that such "
-                   "constants turned out to need elsewhere; so has what hardly any published step is like: "
-                   "experts, context parallelism, encoders, lists of parameters, 32 bits. In fp8 the band "
-                   "is never narrower than in 16 bits: fewer sources measured it.\n\n"
-                   "| GPU | 16 bit, from 1 billion parameters | smaller models | fp8, from 1 billion |\n"
-                   "| --- | ---: | ---: | ---: |\n");
+    document.write(
+        "\n## Bands\n\nBeside every predicted time stands the error that four of five cases of a "
+        "source stay within when the constants were found without that source. GPUs that nobody "
+        "published complete steps of have the constants of another type, and the band that such "
+        "constants turned out to need elsewhere; so has what hardly any published step is like: "
+        "experts, context parallelism, encoders, lists of parameters, 32 bits. In fp8 the band "
+        "is never narrower than in 16 bits: fewer sources measured it. Where more than half of an "
+        "iteration is exposed collectives, the band is at least that of these (above, "
+        "\"Collectives\"), each with its part of the time: most of what published steps did was to "
+        "compute.\n\n"
+        "| GPU | 16 bit, from 1 billion parameters | smaller models | fp8, from 1 billion |\n"
+        "| --- | ---: | ---: | ---: |\n");
     const std::map<std::string, TimeErrors> by_gpu = timeErrors(residuals);
     for (const auto& [gpu, errors] : by_gpu)
         document.write("| " + (gpu.empty() ? std::string{"others"} : gpu) + " | " + percent(errors.large)

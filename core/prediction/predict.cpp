@@ -4,7 +4,6 @@
 #include "core/prediction/messages/stage_messages.h"
 #include "core/prediction/model/flops.h"
 #include "core/prediction/prediction_warnings.h"
-#include "core/prediction/time/time_error.h"
 #include "core/prediction/time/time_model.h"
 #include "core/scenario/validation.h"
 
@@ -81,8 +80,9 @@ Result<CostAtLeast> costAtLeast(const Scenario& scenario)
         return cost;
     countModel(scenario, prediction);
     predictStages(figures, shapes, prediction);
-    cost.iteration_s = leastIterationTime_s(figures, prediction);
-    cost.error_band = timeErrorBand(scenario, prediction.parameters.total);
+    const LeastTime least = leastIterationTime(figures, prediction);
+    cost.iteration_s = least.iteration_s;
+    cost.error_band = least.error_band;
     return cost;
 }
 

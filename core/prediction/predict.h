@@ -19,7 +19,7 @@ struct CostAtLeast {
     std::int64_t capacity_bytes = 0;
     bool fits = false;
     double iteration_s = 0.0;                   // predict() finds no less; 0 where it does not fit
-    std::array<double, 2> error_band{0.0, 0.0}; // of its time
+    std::array<double, 2> error_band{0.0, 0.0}; // predict() finds none that is wider
 };
 // Without playing the schedule, which is what takes predict() long. Error: as predict().
 Result<CostAtLeast> costAtLeast(const Scenario& scenario);

@@ -50,19 +50,31 @@ bool isMeasured(const Cluster& cluster, bool crosses_nodes)
 
 } // namespace
 
+CollectiveErrors::CollectiveErrors(const Cluster& cluster)
+    : m_calibrated{cluster.calibrated},
+      m_measured_within_nodes{isMeasured(cluster, false)},
+      m_measured_across_nodes{isMeasured(cluster, true)}
+{
+}
+
+double CollectiveErrors::of(Op op, bool crosses_nodes, double message_bytes) const
+{
+    if (!m_calibrated)
+        return 0.0;
+    const auto of_size = std::ranges::find_if(errors, [message_bytes](const ErrorOfSizes& sizes) {
+        return message_bytes < static_cast<double>(sizes.below_bytes);
+    });
+    const ErrorOfSizes& sizes = of_size == errors.end() ? error_of_large : *of_size;
+    const bool is_measured = crosses_nodes ? m_measured_across_nodes : m_measured_within_nodes;
+    return hasCurve(op, crosses_nodes) && is_measured ? sizes.measured : sizes.carried_over;
+}
+
 std::array<double, 2> collectiveErrorBand(const Cluster& cluster, const CollectiveQuestion& question,
                                           std::int64_t message_bytes)
 {
-    if (!cluster.calibrated)
-        return {0.0, 0.0};
-    const auto of_size = std::ranges::find_if(
-        errors, [&](const ErrorOfSizes& sizes) { return message_bytes < sizes.below_bytes; });
-    const ErrorOfSizes& sizes = of_size == errors.end() ? error_of_large : *of_size;
-    const bool crosses_nodes = question.ranks > question.per_node;
-    const double error = hasCurve(question.op, crosses_nodes) && isMeasured(cluster, crosses_nodes)
-                             ? sizes.measured
-                             : sizes.carried_over;
-    return {-error, error};
+    const double error = CollectiveErrors{cluster}.of(question.op, question.ranks > question.per_node,
+                                                      static_cast<double>(message_bytes));
+    return {0.0 - error, error}; // no -0
 }
 
 } // namespace shardscope

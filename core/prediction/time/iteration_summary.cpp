@@ -1,6 +1,7 @@
 #include "core/prediction/time/iteration_summary.h"
 
 #include "core/prediction/model/flops.h"
+#include "core/prediction/time/communication_error.h"
 #include "core/prediction/time/time_error.h"
 
 #include <cstddef>
@@ -78,7 +79,8 @@ public:
         summary.exposed_communication_s = summary.tp_s + summary.cp_s + summary.ep_s + summary.pp_s
                                           + summary.dp_s + summary.emb_s + summary.mp_s;
         summary.iteration_s = run.duration_s + time.dp_s + time.step.total_s();
-        summary.error_band = timeErrorBand(m_scenario, m_prediction.parameters.total);
+        summary.error_band = withCommunicationError(timeErrorBand(m_scenario, m_prediction.parameters.total),
+                                                    m_stages[slowest], summary);
     }
 
 private:

@@ -36,7 +36,10 @@ bool isOfEveryMicroBatch(const IterationFigures& figures, const Message& message
 }
 
 CommunicationTime::CommunicationTime(const IterationFigures& figures, const Machine& machine)
-    : m_figures{figures}, m_machine{machine}, m_layout{figures.scenario.parallel}
+    : m_figures{figures},
+      m_machine{machine},
+      m_layout{figures.scenario.parallel},
+      m_errors{figures.scenario.cluster}
 {
     for (const Kind kind : kinds_with_groups)
         m_groups[static_cast<std::size_t>(kind)] = communicatorOf(m_layout, kind, machine);
@@ -75,6 +78,16 @@ double CommunicationTime::loadOf(const Message& message) const
 {
     const bool is_of_tokens = message.kind == Kind::ep && message.what != contents::expert_counts;
     return is_of_tokens || followsLoad(m_figures.scenario, message) ? m_figures.busiest_load : 1.0;
+}
+
+void CommunicationTime::addError(StageCommunication& sum, const Message& message, double seconds) const
+{
+    const Kind kind = isOfReplicas(message.kind) ? Kind::dp : message.kind;
+    const bool crosses_nodes = m_groups[static_cast<std::size_t>(message.kind)].nodes() > 1;
+    const double bytes_of_call = bytesOf(message).value() / piecesOf(message);
+    CollectivesOfKind& of_kind = sum.collectives[static_cast<std::size_t>(kind)];
+    of_kind.all_s += seconds;
+    of_kind.off_s += seconds * m_errors.of(message.op, crosses_nodes, bytes_of_call);
 }
 
 void CommunicationTime::addStep(StageCommunication& sum, const Message& message, double seconds) const
@@ -157,6 +170,7 @@ StageCommunication CommunicationTime::stage(const StagePrediction& stage) const
         if (message.part == ModelPart::pipeline || message.op == Op::recv)
             continue;
         const double seconds = timeOf(message).value() * static_cast<double>(message.count);
+        addError(sum, message, seconds);
         const bool is_loss = message.what == contents::loss;
         if (message.phase == Phase::step
             || (isOfReplicas(message.kind) && !is_loss && !isOfEveryMicroBatch(m_figures, message)))

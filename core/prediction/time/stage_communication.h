@@ -3,6 +3,7 @@
 #include "core/prediction/model/iteration_figures.h"
 #include "core/prediction/prediction.h"
 #include "core/prediction/ranks/rank_layout.h"
+#include "core/prediction/time/collective_error.h"
 #include "core/prediction/time/machine.h"
 
 #include <array>
@@ -30,6 +31,12 @@ struct ReplicaCall {
     double share = 0.0;
 };
 
+// Collectives of a kind in an iteration, hidden or not.
+struct CollectivesOfKind {
+    double all_s = 0.0;
+    double off_s = 0.0; // by so much the sum may be off: each call by its own error
+};
+
 // All messages of a stage as times. Passes are those of one micro-batch; the step is that of the iteration.
 struct StageCommunication {
     // By Phase; step is left empty.
@@ -41,6 +48,7 @@ struct StageCommunication {
     double embeddings_s = 0.0;                // emb, in the step
     double replicated_gradients_s = 0.0;      // tp, in the step
     double norm_s = 0.0;                      // mp, in the step
+    std::array<CollectivesOfKind, kind_count> collectives{}; // by Kind; those of edp are with dp
     const PassCommunication& of(Phase phase) const { return passes[static_cast<std::size_t>(phase)]; }
 };
 
@@ -75,6 +83,7 @@ public:
 
 private:
     double loadOf(const Message& message) const;
+    void addError(StageCommunication& sum, const Message& message, double seconds) const;
     void addStep(StageCommunication& sum, const Message& message, double seconds) const;
     void addBuckets(StageCommunication& sum, const StagePrediction& stage) const;
     void addGathersInTurn(StageCommunication& sum, const StagePrediction& stage) const;
@@ -83,6 +92,7 @@ private:
     const IterationFigures& m_figures;
     const Machine& m_machine;
     RankLayout m_layout;
+    CollectiveErrors m_errors;
     std::array<Communicator, kind_count> m_groups{};
     double m_tensors_of_unit = 1.0; // that are gathered one by one
 };

@@ -1,4 +1,5 @@
 #include "core/prediction/model/chunk_shape.h"
+#include "core/prediction/time/communication_error.h"
 #include "core/prediction/time/ends_time.h"
 #include "core/prediction/time/iteration_summary.h"
 #include "core/prediction/time/layer_time.h"
@@ -6,6 +7,7 @@
 #include "core/prediction/time/pipeline_bound.h"
 #include "core/prediction/time/stage_clocks.h"
 #include "core/prediction/time/stage_communication.h"
+#include "core/prediction/time/time_error.h"
 #include "core/prediction/time/time_model.h"
 
 #include <algorithm>
@@ -110,7 +112,7 @@ public:
         return time;
     }
 
-    double least_s()
+    LeastTime least()
     {
         constexpr double rounding = 1e-9; // of sums in another order
         IterationTime time = passes();
@@ -120,7 +122,9 @@ public:
             until_step_s = std::max(
                 {until_step_s, stages[i].pipeline_s, stages[i].through_s + replicas(time, i).exposed_s()});
         addSteps(time);
-        return (until_step_s + time.step.total_s()) * (1.0 - rounding);
+        const double least_s = (until_step_s + time.step.total_s()) * (1.0 - rounding);
+        return {least_s, withMostCommunicationError(timeErrorBand(m_scenario, m_prediction.parameters.total),
+                                                    m_stages, least_s)};
     }
 
 private:
@@ -386,9 +390,9 @@ IterationTime predictTimeDetailed(const IterationFigures& figures, const Predict
     return DetailedModel{figures, prediction}.predict();
 }
 
-double leastTimeDetailed_s(const IterationFigures& figures, const Prediction& prediction)
+LeastTime leastTimeDetailed(const IterationFigures& figures, const Prediction& prediction)
 {
-    return DetailedModel{figures, prediction}.least_s();
+    return DetailedModel{figures, prediction}.least();
 }
 
 } // namespace shardscope

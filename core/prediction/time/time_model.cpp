@@ -47,11 +47,12 @@ IterationTime predictTime(const IterationFigures& figures, const Prediction& pre
     return detailed ? predictTimeDetailed(figures, prediction) : predictTimeLi(figures, prediction);
 }
 
-double leastIterationTime_s(const IterationFigures& figures, const Prediction& prediction)
+LeastTime leastIterationTime(const IterationFigures& figures, const Prediction& prediction)
 {
-    const bool detailed = figures.scenario.time_model == TimeModel::detailed;
-    return detailed ? leastTimeDetailed_s(figures, prediction)
-                    : predictTimeLi(figures, prediction).summary.iteration_s;
+    if (figures.scenario.time_model == TimeModel::detailed)
+        return leastTimeDetailed(figures, prediction);
+    const TimePrediction time = predictTimeLi(figures, prediction).summary;
+    return {time.iteration_s, time.error_band};
 }
 
 } // namespace shardscope

@@ -94,8 +94,13 @@ PipelineWork pipelineWork(const IterationFigures& figures, const IterationTime& 
 
 // The scenario's time model at work. Pre: messages, flops and parameters of `prediction` are filled in.
 IterationTime predictTime(const IterationFigures& figures, const Prediction& prediction);
-// Its iteration_s is not below this, which costs no playing of the schedule. Pre: the same.
-double leastIterationTime_s(const IterationFigures& figures, const Prediction& prediction);
+// What an iteration takes at least, and the widest band that it may have, without playing the schedule.
+struct LeastTime {
+    double iteration_s = 0.0;
+    std::array<double, 2> error_band{0.0, 0.0};
+};
+// Of predictTime(). Pre: the same.
+LeastTime leastIterationTime(const IterationFigures& figures, const Prediction& prediction);
 
 // Idle time of every stage while the pipeline fills and drains, with equal stages, of a
 // micro-batch's forward pass, its whole backward pass, and the part of that which makes weight gradients.
@@ -111,6 +116,6 @@ IterationTime predictTimeLi(const IterationFigures& figures, const Prediction& p
 
 // Operators, collectives and the schedule, each by its own law: ComputeLaw, CollectiveLaw, playPipeline().
 IterationTime predictTimeDetailed(const IterationFigures& figures, const Prediction& prediction);
-double leastTimeDetailed_s(const IterationFigures& figures, const Prediction& prediction);
+LeastTime leastTimeDetailed(const IterationFigures& figures, const Prediction& prediction);
 
 } // namespace shardscope

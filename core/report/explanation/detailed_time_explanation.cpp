@@ -15,8 +15,7 @@ namespace shardscope
 namespace
 {
 
-constexpr const char* source =
-    "detailed time model; Help > Accuracy of predictions tells how far it can be trusted";
+constexpr const char* source = detailed_time_source;
 constexpr std::size_t most_terms = 4; // calls of other sizes are one term together
 
 // All calls of one operation and size that a rank of a stage makes in an iteration.

@@ -26,6 +26,10 @@ struct ExplainedRun {
     std::vector<StageShape> shapes;
 };
 
+// Where times of the detailed model are from.
+inline constexpr const char* detailed_time_source =
+    "detailed time model; Help > Accuracy of predictions tells how far it can be trusted";
+
 // "expression = value"
 inline std::string worked(const std::string& expression, const std::string& value)
 {

@@ -5,6 +5,7 @@
 #include "core/report/explanation/worked_formula.h"
 #include "core/report/prediction_report.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace shardscope
@@ -12,6 +13,23 @@ namespace shardscope
 
 namespace
 {
+
+// Whose measured steps the band of a calibrated time model is of.
+std::string bandMeaning(const Scenario& scenario)
+{
+    const Cluster& cluster = scenario.cluster;
+    const bool is_li = scenario.time_model == TimeModel::li;
+    const std::string within = "four of five lie within such a " + std::string{is_li ? "factor" : "band"};
+    if (is_li || cluster.compute.fitted)
+        return "of the steps that the cluster was fitted to, each predicted without it, " + within
+               + "; where they were too few, of published ones";
+    const std::string published = "of published steps that the constants were found without, " + within
+                                  + ": Help > Accuracy of predictions";
+    if (!cluster.hasFittedMu())
+        return published;
+    return "your steps fitted Li et al.'s formula, not this time model: " + published
+           + "; no narrower than your steps are off";
+}
 
 // What stands beside the time, and why.
 std::string bandParts(const ExplainedRun& run)
@@ -22,20 +40,25 @@ std::string bandParts(const ExplainedRun& run)
         return {};
     if (isUncalibratedLi(run.scenario))
         return band
-               + "\nthe formula's bandwidths are derived from data sheets; give measured ones"
+               + "\nthe formula's bandwidths are derived from data sheets; give measured ones, or calibrate"
                  "\nof all published steps four of five lie within such a factor: Help > Accuracy of "
                  "predictions";
-    return band
-           + "\nof measured steps that the constants were found without, four of five lie within such a "
-             "band: published ones (Help > Accuracy of predictions) for clusters that ship, those that it "
-             "was fitted to, left out in turn, for one of yours";
+    if (time.error_band[1] > timeErrorBand(run.scenario, run.prediction.parameters.total)[1])
+        return band
+               + "\nmost of it is exposed communication: the band is that of its calls, of which four of "
+                 "five "
+                 "lie within what Collectives shows; that of measured steps, most of which compute, is "
+                 "narrower";
+    return band + '\n' + bandMeaning(run.scenario);
 }
 
-Explanation explainIteration(const ExplainedRun& run)
+// As the bar divides it: what communication hides behind, and the step, beside the rest that is computed.
+Sum partsOfIteration(const TimePrediction& time)
 {
-    const TimePrediction& time = run.prediction.time;
+    const double computing_s = std::max(0.0, time.compute_s - time.step_s);
+    const double hidden_s = std::min(computing_s, time.hidden_communication_s);
     Sum sum;
-    sum.addTime("compute", time.compute_s);
+    sum.addTime("compute", computing_s - hidden_s).addTime("hidden", hidden_s).addTime("step", time.step_s);
     const double parts = time.tp_s + time.cp_s + time.ep_s + time.pp_s + time.dp_s + time.emb_s + time.mp_s;
     if (std::fabs(parts - time.exposed_communication_s) <= 1e-9 * time.exposed_communication_s)
         sum.addTime("tp", time.tp_s)
@@ -47,10 +70,22 @@ Explanation explainIteration(const ExplainedRun& run)
             .addTime("mp", time.mp_s);
     else
         sum.addTime("exposed communication", time.exposed_communication_s);
-    sum.addTime("bubble", time.bubble_s);
-    return {"Time of an iteration",  "What the slowest stage spends, one after the other.",
-            sum.symbols(),           worked(sum.values(), formatSeconds(time.iteration_s)),
-            "Li et al. 2024, Eq. 1", bandParts(run)};
+    return sum.addTime("bubble", time.bubble_s);
+}
+
+Explanation explainIteration(const ExplainedRun& run)
+{
+    const TimePrediction& time = run.prediction.time;
+    const Sum sum = partsOfIteration(time);
+    const bool is_li = run.scenario.time_model == TimeModel::li;
+    const bool hides = !is_li && time.hidden_communication_s > 0.0;
+    return {"Time of an iteration",
+            std::string{"What the slowest stage spends, one after the other."}
+                + (hides ? " Hidden: it computes while communication runs behind." : ""),
+            sum.symbols(),
+            worked(sum.values(), formatSeconds(time.iteration_s)),
+            is_li ? "Li et al. 2024, Eq. 1" : detailed_time_source,
+            bandParts(run)};
 }
 
 Explanation explainThroughput(const ExplainedRun& run)

@@ -214,22 +214,6 @@ private slots:
 
     // GPT-3 175B, fp16: 2 * 2048 * 12288 B = 48 MiB, in each of stage 0's 12 layers 6 times with full
     // recomputation, and once for the embedding: 73 calls for each of 32 micro-batches.
-    void theTimesBandIsExplained()
-    {
-        Scenario scenario;
-        scenario.cluster.compute.time_error = scenario.cluster.compute.time_error_small = 0.1;
-        scenario.time_model = TimeModel::detailed;
-        const auto parts = [&scenario] {
-            return QString::fromStdString(
-                explain(Figure::iteration_time, scenario, predict(scenario).value()).parts);
-        };
-        QVERIFY2(parts().startsWith("± 10 %: ") && parts().contains("four of five"), qPrintable(parts()));
-        scenario.time_model = TimeModel::li;
-        QVERIFY2(parts().startsWith("not calibrated"), qPrintable(parts()));
-        scenario.cluster.effective = {100.0, 10.0, 10.0}; // somebody measured them
-        QCOMPARE(parts(), QString{});
-    }
-
     void callsOfTheDetailedModel()
     {
         const Scenario scenario = read(R"({"model": {"preset": "gpt3-175b"}, "time_model": "detailed",

@@ -1,0 +1,72 @@
+#include <QTest>
+
+#include "core/prediction/predict.h"
+#include "core/report/explanation/explanation.h"
+#include "tests/core/report/explanation/read_scenario.h"
+
+using namespace shardscope;
+
+// What an iteration's time is the sum of, and whose error stands beside it.
+class TestTimeExplanation : public QObject
+{
+    Q_OBJECT
+private slots:
+    void theTimesBandIsExplained()
+    {
+        Scenario scenario;
+        scenario.cluster.compute.time_error = scenario.cluster.compute.time_error_small = 0.1;
+        scenario.time_model = TimeModel::detailed;
+        const auto parts = [&scenario] {
+            return QString::fromStdString(
+                explain(Figure::iteration_time, scenario, predict(scenario).value()).parts);
+        };
+        QVERIFY2(parts().startsWith("± 10 %: ") && parts().contains("four of five"), qPrintable(parts()));
+        scenario.time_model = TimeModel::li;
+        QVERIFY2(parts().startsWith("not calibrated"), qPrintable(parts()));
+        scenario.cluster.effective = {100.0, 10.0, 10.0}; // somebody measured them
+        QCOMPARE(parts(), QString{});
+    }
+
+    void aFitSaysWhichTimeModelItIsOf()
+    {
+        Scenario scenario;
+        scenario.cluster.compute.time_error = scenario.cluster.compute.time_error_small = 0.1;
+        scenario.cluster.compute.time_error_li = scenario.cluster.compute.time_error_li_small = 0.2;
+        scenario.cluster.mu = scenario.cluster.fitted_mu = 0.3;
+        const auto parts = [&scenario](TimeModel model) {
+            scenario.time_model = model;
+            return QString::fromStdString(
+                explain(Figure::iteration_time, scenario, predict(scenario).value()).parts);
+        };
+        QVERIFY(parts(TimeModel::li).contains("of the steps that the cluster was fitted to"));
+        QVERIFY(!parts(TimeModel::li).contains("not calibrated"));
+        QVERIFY(parts(TimeModel::detailed).contains("fitted Li et al.'s formula, not this time model"));
+        scenario.cluster.compute.fitted = true;
+        QVERIFY(parts(TimeModel::detailed).contains("of the steps that the cluster was fitted to"));
+    }
+
+    void anIterationIsTheSumOfItsBarsAndOfItsOwnModel()
+    {
+        Scenario scenario;
+        scenario.time_model = TimeModel::detailed;
+        const Explanation detailed = explain(Figure::iteration_time, scenario, predict(scenario).value());
+        QVERIFY2(detailed.formula.starts_with("compute + step"), detailed.formula.c_str());
+        QVERIFY2(detailed.source.starts_with("detailed time model"), detailed.source.c_str());
+        scenario.time_model = TimeModel::li;
+        QCOMPARE(explain(Figure::iteration_time, scenario, predict(scenario).value()).source,
+                 std::string{"Li et al. 2024, Eq. 1"});
+    }
+
+    void thatCallsMakeTheBandWiderIsSaid()
+    {
+        const Scenario scenario = read(R"({"model": {"preset": "gpt2-1.5b"}, "time_model": "detailed",
+            "cluster": {"preset": "polaris-slingshot10"}, "parallel": {"data": 256, "zero_stage": 2},
+            "conventions": {"framework": "deepspeed", "zero_reduction": "reduce"},
+            "training": {"global_batch_size": 256, "micro_batch_size": 1}})");
+        const Explanation time = explain(Figure::iteration_time, scenario, predict(scenario).value());
+        QVERIFY2(time.parts.find("the band is that of its calls") != std::string::npos, time.parts.c_str());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestTimeExplanation)
+#include "tst_time_explanation.moc"

@@ -180,6 +180,22 @@ std::optional<double> changeByGroup(const Sweep& sweep, const std::vector<SweepP
     return most;
 }
 
+// Of the network's efficiency, where it is more than all.
+std::string networkNote(const std::vector<SweepPoint>& points, const Scalings& scalings)
+{
+    constexpr double shown_as_more = 1.0005;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const ScalingPoint* scaling = scalings.of(i);
+        if (scaling != nullptr && scaling->network_efficiency.value_or(0.0) > shown_as_more)
+            return "note: network is the exposed communication for the same work of a GPU on "
+                   + formatGrouped(std::llround(scaling->network_gpus))
+                   + " GPUs, the fewest that send, over that here; above 100 %: more GPUs of a node have "
+                     "more "
+                     "links among them, or hide more of it\n";
+    }
+    return {};
+}
+
 } // namespace
 
 std::string sweepJson(const Sweep& sweep, const std::vector<SweepPoint>& points, int indent)
@@ -277,6 +293,7 @@ std::string sweepText(const Sweep& sweep, const std::vector<SweepPoint>& points)
             text += ", " + axisPhrase(*sweep.group_axis, point.group_value);
         text += ": " + warning.sentence + '\n';
     }
+    text += networkNote(points, scalings);
     if (const std::string likeness = likenessNote(sweep, points); !likeness.empty())
         text += "note: " + likeness + '\n';
     return text + calibrationNote(sweep.base.cluster);

@@ -49,6 +49,18 @@ private slots:
             QCOMPARE(line.count(','), lines[0].count(','));
     }
 
+    // Two GPUs of Polaris' mesh have one of a node's links between them, four have all.
+    void aNetworkThatGetsBetterIsExplained()
+    {
+        const QString cheng = QStringLiteral(SHARDSCOPE_SOURCE_FOLDER
+                                             "/resources/examples/cheng-2024-fig13-zero2.scenario.json");
+        const CliRun run = runCli({"study", "zero-gpus", cheng, "--values", "2,4"});
+        QVERIFY2(run.output.contains("above 100 %: more GPUs of a node have more links"),
+                 run.output.constData());
+        const CliRun other = runCli({"study", "zero-gpus", cheng, "--values", "8,16"});
+        QVERIFY(!other.output.contains("above 100 %"));
+    }
+
     void wordsAreValuesToo()
     {
         const CliRun run = runCli({"study", "schedule", example(), "--values", "1f1b,zb-h1", "--csv"});

@@ -2,6 +2,7 @@
 
 #include "core/base/format.h"
 #include "core/base/format_alike.h"
+#include "core/prediction/memory/memory.h"
 #include "core/prediction/time/operator_costs.h"
 #include "core/prediction/time/time_error.h"
 #include "core/prediction/timeline/timeline.h"
@@ -58,10 +59,10 @@ std::string communicationText(const TimePrediction& time)
                : text;
 }
 
-std::string fitText(const MemoryPrediction& memory)
+std::string fitText(const MemoryPrediction& memory, const Cluster& cluster)
 {
     if (memory.fits)
-        return "fits";
+        return isNearlyFull(memory.device_bytes, cluster) ? "fits, nearly full" : "fits";
     return "does not fit, " + bytesText(memory.device_bytes - memory.capacity_bytes) + " too much";
 }
 
@@ -91,7 +92,8 @@ std::string headline(const Scenario& scenario, const Prediction& prediction)
     table.addRow({"memory", bytesText(prediction.memory.peak_bytes) + " "
                                 + std::string{word(scenario.conventions.memory_measure)}
                                 + " on the fullest GPU, " + bytesText(prediction.memory.device_bytes) + " of "
-                                + formatBytes(capacity) + " in all: " + fitText(prediction.memory)});
+                                + formatBytes(capacity)
+                                + " in all: " + fitText(prediction.memory, scenario.cluster)});
     if (prediction.memory.host_transfer_s > 0.0)
         table.addRow({"", formatSeconds(prediction.memory.host_transfer_s)
                               + " for what passes between GPU and host, not in the iteration"});

@@ -47,4 +47,11 @@ inline QString groupedText(std::int64_t value)
     return toQString(formatGrouped(value));
 }
 
+// Of memory that isNearlyFull(), wherever a sentence tells of it; what stands beside a figure says "nearly
+// full".
+inline QString nearlyFullMeaning()
+{
+    return QStringLiteral("nearly full: what is left is less than predicted memory may be off by");
+}
+
 } // namespace shardscope

@@ -2,6 +2,7 @@
 
 #include "widgets/session/shown_text.h"
 
+#include "core/prediction/memory/memory.h"
 #include "core/report/prediction_report.h"
 
 #include <array>
@@ -25,10 +26,19 @@ QString layoutText(const PredictedScenario& shown)
     return text;
 }
 
+// It fits, but may not: the same as in sweeps.
+bool isNearlyFullMemory(const PredictedScenario& shown)
+{
+    const MemoryPrediction& memory = shown.prediction.memory;
+    return memory.fits && isNearlyFull(memory.device_bytes, shown.scenario.cluster);
+}
+
 QString memoryText(const PredictedScenario& shown)
 {
     const MemoryPrediction& memory = shown.prediction.memory;
     const QString capacity = bytesText(static_cast<double>(memory.capacity_bytes));
+    if (isNearlyFullMemory(shown))
+        return QObject::tr("nearly full: %1").arg(capacity);
     if (memory.fits)
         return QObject::tr("fits %1").arg(capacity);
     const bool looks_equal = bytesText(static_cast<double>(memory.device_bytes)) == capacity;
@@ -40,10 +50,11 @@ QString memoryText(const PredictedScenario& shown)
 
 QString timeText(const PredictedScenario& shown)
 {
-    const std::string band = timeBandText(shown.scenario, shown.prediction.time);
-    return toQString(band.empty()
-                         ? countedSentence(shown.prediction.micro_batches, "1 micro-batch", "# micro-batches")
-                         : band);
+    const QString band = toQString(timeBandText(shown.scenario, shown.prediction.time));
+    if (band.isEmpty())
+        return toQString(countedSentence(shown.prediction.micro_batches, "1 micro-batch", "# micro-batches"));
+    const qsizetype end = band.indexOf(QLatin1String{": "});
+    return end < 0 ? band : band.left(end) + QObject::tr(" (4 of 5)") + band.mid(end);
 }
 
 QString perGpuText(const PredictedScenario& shown)
@@ -134,6 +145,12 @@ HeadlineValue::Judgement judge(double change, int better)
     return (change > 0) == (better > 0) ? HeadlineValue::Judgement::better : HeadlineValue::Judgement::worse;
 }
 
+// The pinned value stands before the detail, which is of the value now.
+QString ofNow(const QString& detail)
+{
+    return detail.isEmpty() ? detail : QObject::tr("now %1").arg(detail);
+}
+
 // Two formulas of time give two times: their difference is no gain or loss.
 bool isTime(Figure figure)
 {
@@ -160,6 +177,7 @@ HeadlineValue headlineValue(const HeadlineFigure& figure, const PredictedScenari
     HeadlineValue value;
     value.wrong = (figure.figure == Figure::peak_memory && !shown.prediction.memory.fits)
                   || (figure.figure == Figure::mfu && isBeyondPeak(shown));
+    value.warned = value.wrong || (figure.figure == Figure::peak_memory && isNearlyFullMemory(shown));
     value.value = (value.wrong ? "✕ " : "") + figure.text(number); // not by colour alone
     value.detail = figure.detail(shown);
     if (figure.figure == Figure::tokens_per_second && shown.scenario.model.kind != ModelKind::transformer)
@@ -169,6 +187,7 @@ HeadlineValue headlineValue(const HeadlineFigure& figure, const PredictedScenari
     const double before = figure.number(*pinned);
     if (isTime(figure.figure) && shown.scenario.time_model != pinned->scenario.time_model) {
         value.change = timeModelName(pinned->scenario.time_model) + ": " + figure.text(before);
+        value.detail = ofNow(value.detail);
         return value;
     }
     const double change = figure.change_in_points ? number - before

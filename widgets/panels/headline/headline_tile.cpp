@@ -15,8 +15,8 @@ namespace shardscope
 namespace
 {
 
-// "± 10 %: 26.9 s to 32.9 s", "62.6 ms; stage 0: 39.5 %" and "not calibrated, 31.8 s to 102 s" say as much
-// without their end; half a figure would be a wrong one.
+// "± 10 % (4 of 5): 26.9 s to 32.9 s", "62.6 ms; stage 0: 39.5 %" and "not calibrated, 31.8 s to 102 s" say
+// as much without their end; half a figure would be a wrong one.
 QString beginningOf(const QString& detail)
 {
     for (const char* const cut : {"; ", ": ", ", "})
@@ -133,11 +133,13 @@ void HeadlineTile::paintLastLine(QPainter& painter, QRect space, const Theme& th
     if (!m_value.change.isEmpty()) {
         painter.setPen(judgementColour(m_value.judgement, theme));
         painter.drawText(space.left(), base, m_value.change);
-        space.setLeft(space.left() + metrics.horizontalAdvance(m_value.change + "  "));
+        space.setLeft(space.left() + metrics.horizontalAdvance(m_value.change + ' '));
     }
-    painter.setPen(m_value.wrong ? theme.colour(Hue::limit) : theme.faintText());
-    const bool fits = metrics.horizontalAdvance(m_value.detail) <= space.width();
-    const QString detail = fits ? m_value.detail : beginningOf(m_value.detail);
+    painter.setPen(m_value.warned ? theme.colour(Hue::limit) : theme.faintText());
+    const bool is_behind_change = !m_value.change.isEmpty() && !m_value.detail.isEmpty();
+    const QString whole = (is_behind_change ? QStringLiteral("· ") : QString{}) + m_value.detail;
+    const bool fits = metrics.horizontalAdvance(whole) <= space.width();
+    const QString detail = fits ? whole : beginningOf(whole);
     painter.drawText(space.left(), base, metrics.elidedText(detail, Qt::ElideRight, space.width()));
 }
 

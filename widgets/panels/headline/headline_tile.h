@@ -19,7 +19,8 @@ struct HeadlineValue {
     QString detail; // "fits 74.5 GiB", faint, under the value
     QString change; // against the pinned scenario: "+12.3 %"; empty: none
     Judgement judgement = Judgement::neutral;
-    bool wrong = false; // the value does not fit
+    bool wrong = false;  // the value does not fit
+    bool warned = false; // it does not, or may not: the detail says why
     bool operator==(const HeadlineValue&) const = default;
 };
 

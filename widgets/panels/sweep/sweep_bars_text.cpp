@@ -73,7 +73,7 @@ QString sweepSentence(const StudyAnswer& answer, const SweepPoint& point, SweepQ
     if (!point.fits)
         text += QStringLiteral(", does not fit the GPU");
     else if (isNearlyFull(point.device_bytes, point.scenario.cluster))
-        text += QStringLiteral(", fills the GPU up to the error of predicted memory");
+        text += QStringLiteral(", ") + nearlyFullMeaning();
     for (const PlaceWarning& warning : placeWarnings(answer.points))
         if (std::ranges::find(point.warnings, warning.sentence) != point.warnings.end())
             text += QStringLiteral(". ") + warningOnScreen(warning.sentence);

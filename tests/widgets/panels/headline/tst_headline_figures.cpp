@@ -58,6 +58,7 @@ private slots:
         pinned.prediction.time.iteration_s = 4.0;
         const HeadlineValue time = headlineValue(figureOf(Figure::iteration_time), shownScenario(), &pinned);
         QCOMPARE(time.change, "Li et al.: 4 s");
+        QVERIFY2(time.detail.startsWith("now "), qPrintable(time.detail)); // not of the pinned one
         QCOMPARE(time.judgement, HeadlineValue::Judgement::neutral);
         const HeadlineValue gpus = headlineValue(figureOf(Figure::peak_memory), shownScenario(), &pinned);
         QCOMPARE(gpus.change, "= pinned"); // memory is of neither
@@ -129,10 +130,33 @@ private slots:
         PredictedScenario shown = shownScenario();
         shown.prediction.memory.peak_bytes = std::int64_t{20} << 30;
         shown.prediction.memory.device_bytes = std::int64_t{23} << 30;
+        shown.prediction.memory.capacity_bytes = std::int64_t{80} << 30;
+        const HeadlineValue value = headlineValue(figureOf(Figure::peak_memory), shown, nullptr);
+        QCOMPARE(value.value, "23 GiB");
+        QCOMPARE(value.detail, "fits 80 GiB");
+        QVERIFY(!value.warned);
+    }
+
+    // As sweeps have it.
+    void memoryThatFitsByLessThanItsErrorIsNearlyFull()
+    {
+        PredictedScenario shown = shownScenario();
+        shown.scenario.cluster.memory_GB = 24.0;
+        shown.prediction.memory.device_bytes = std::int64_t{23} << 30;
         shown.prediction.memory.capacity_bytes = std::int64_t{24} << 30;
         const HeadlineValue value = headlineValue(figureOf(Figure::peak_memory), shown, nullptr);
         QCOMPARE(value.value, "23 GiB");
-        QCOMPARE(value.detail, "fits 24 GiB");
+        QCOMPARE(value.detail, "nearly full: 24 GiB");
+        QVERIFY(value.warned && !value.wrong);
+    }
+
+    void theBandSaysHowManyItHolds()
+    {
+        PredictedScenario shown = shownScenario();
+        shown.scenario.time_model = TimeModel::detailed;
+        shown.prediction.time.error_band = {-0.1, 0.1};
+        QCOMPARE(headlineValue(figureOf(Figure::iteration_time), shown, nullptr).detail,
+                 "± 10 % (4 of 5): 1.8 s to 2.2 s");
     }
 };
 

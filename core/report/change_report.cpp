@@ -93,6 +93,11 @@ double addedBy(const ChangeSteps& way, std::size_t step)
 
 std::string stepText(const ChangeStep& step)
 {
+    return stepText(step, [](const std::string& key) { return key; });
+}
+
+std::string stepText(const ChangeStep& step, const std::function<std::string(const std::string&)>& name_of)
+{
     // A name of a model, a GPU or a framework says what follows.
     constexpr std::array<std::string_view, 5> says_all{"model", "cluster", "gpu", "framework", "kind"};
     const bool is_named = std::ranges::find(says_all, step.differences.front().key) != says_all.end();
@@ -101,8 +106,8 @@ std::string stepText(const ChangeStep& step)
     const std::size_t told = std::min(most_told, step.differences.size());
     for (std::size_t i = 0; i < told; ++i) {
         const ScenarioDifference& each = step.differences[i];
-        text += (i > 0 ? ", " : "") + each.key + ' ' + (each.before.empty() ? "–" : each.before) + " → "
-                + (each.after.empty() ? "–" : each.after);
+        text += (i > 0 ? ", " : "") + name_of(each.key) + ' ' + (each.before.empty() ? "–" : each.before)
+                + " → " + (each.after.empty() ? "–" : each.after);
     }
     if (step.differences.size() > told)
         text += ", and " + std::to_string(step.differences.size() - told) + " more";

@@ -4,6 +4,7 @@
 #include "core/sweep/change_steps.h"
 #include "core/sweep/single_changes.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ class JsonWriter;
 
 // "micro_batch_size 4 → 8, data 8 → 4": the differences of one step; of many the first, and how many more.
 std::string stepText(const ChangeStep& step);
+// The same with another name for each key.
+std::string stepText(const ChangeStep& step, const std::function<std::string(const std::string&)>& name_of);
 // [{"key", "before", "after"}], a line each.
 void writeDifferences(const std::vector<ScenarioDifference>& differences, JsonWriter& json);
 // "-12.3 %", "+4 %": `time_s` against `own_s`; below a tenth of a percent "0 %".

@@ -86,6 +86,13 @@ ChangeRow placeRow(const QString& name, const SweepPoint& point)
     return row;
 }
 
+// With keys as the scenario panel names them.
+QString nameOf(const ChangeStep& step)
+{
+    return toQString(
+        stepText(step, [](const std::string& key) { return figureOnScreen(toQString(key)).toStdString(); }));
+}
+
 ChangeScene stepRows(const StudyAnswer& answer, const Theme& theme)
 {
     ChangeScene scene;
@@ -103,7 +110,7 @@ ChangeScene stepRows(const StudyAnswer& answer, const Theme& theme)
     scene.mark = from->time.iteration_s;
     scene.rows.push_back(placeRow(QStringLiteral("pinned"), *from));
     for (const ChangeStep& step : steps) {
-        ChangeRow row = rowOf(toQString(stepText(step)), *from, step.point);
+        ChangeRow row = rowOf(nameOf(step), *from, step.point);
         row.colour = theme.colour(hueOf(step.of));
         row.cells = {signedSeconds(row.to - row.from), secondsText(row.to), memoryText(step.point)};
         scene.rows.push_back(std::move(row));
@@ -195,7 +202,7 @@ QString changeSentence(const StudyAnswer& answer, int row)
     if (!point->fits)
         text += QStringLiteral(", which does not fit the GPU");
     else if (isNearlyFull(point->device_bytes, point->scenario.cluster))
-        text += QStringLiteral(", which fills the GPU up to the error of predicted memory");
+        text += QStringLiteral(", ") + nearlyFullMeaning();
     return text;
 }
 

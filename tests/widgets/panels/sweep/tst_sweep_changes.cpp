@@ -79,8 +79,8 @@ private slots:
         const ChangeScene& scene = panel.changes().scene();
         QCOMPARE(scene.rows.size(), std::size_t{4});
         QVERIFY(scene.rows.front().is_place && scene.rows.back().is_place);
-        QCOMPARE(scene.rows[1].name, QString{"micro_batch_size 32 → 16"});
-        QCOMPARE(scene.rows[2].name, QString{"recompute full → none"});
+        QCOMPARE(scene.rows[1].name, QString{"Micro-batch 32 → 16"});
+        QCOMPARE(scene.rows[2].name, QString{"Recompute full → none"});
         QCOMPARE(scene.rows[1].from, content.pinned->prediction.time.iteration_s);
         QCOMPARE(scene.rows[2].from, scene.rows[1].to);
         QCOMPARE(scene.rows[3].to, content.predicted->prediction.time.iteration_s);

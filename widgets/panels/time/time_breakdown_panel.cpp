@@ -332,25 +332,29 @@ void TimeBreakdownPanel::onActivated(int bar, int segment)
         emit selectionWished(withKindToggled(m_selection, slice.kind));
 }
 
+// Ends where they are known: between ranks that were measured, and of an iteration with a band.
 QString TimeBreakdownPanel::csv() const
 {
     TableRows table{{"bar", "part", "kind", "seconds", "low_s", "high_s"}};
     const auto number = [](double value) { return QString::number(value, 'g', 12); };
     for (const Row& row : m_rows) {
+        const bool is_measured = row.of == Row::Of::measured || row.of == Row::Of::pinned_run;
+        const bool has_band = row.band != std::array{0.0, 0.0};
         const QString bar = rowName(static_cast<int>(row.of)).toLower();
         for (const TimeSlice& slice : row.parts.slices) {
             const bool is_kind = slice.part == TimePart::communication;
             table.push_back({bar, is_kind ? QStringLiteral("exposed communication") : sliceName(slice),
                              is_kind ? kindName(slice.kind) : QString{}, number(slice.seconds),
-                             number(slice.low_s), number(slice.high_s)});
+                             is_measured ? number(slice.low_s) : QString{},
+                             is_measured ? number(slice.high_s) : QString{}});
         }
         if (!row.parts.slices.empty())
             table.push_back({bar,
                              QStringLiteral("iteration"),
                              {},
                              number(row.parts.total_s),
-                             number(row.parts.total_s * (1.0 + row.band[0])),
-                             number(row.parts.total_s * (1.0 + row.band[1]))});
+                             has_band ? number(row.parts.total_s * (1.0 + row.band[0])) : QString{},
+                             has_band ? number(row.parts.total_s * (1.0 + row.band[1])) : QString{}});
     }
     return csvText(table);
 }

@@ -187,9 +187,24 @@ private slots:
         panel.setContent(sample::content(true));
         const QStringList lines = panel.csv().split('\n', Qt::SkipEmptyParts);
         QCOMPARE(lines[0], "bar,part,kind,seconds,low_s,high_s");
-        QCOMPARE(lines[1], "predicted,compute,,14.1,14.1,14.1");
-        QCOMPARE(lines[2], "predicted,exposed communication,tp,6.2,6.2,6.2");
+        QCOMPARE(lines[1], "predicted,compute,,14.1,,"); // how sure a part is, is not known
+        QCOMPARE(lines[2], "predicted,exposed communication,tp,6.2,,");
         QVERIFY(lines.contains("measured,memory,,0.4,0.4,0.4"));
+    }
+
+    void csvHasTheBandOfAnIteration()
+    {
+        Content content = sample::content();
+        auto predicted = sample::predicted();
+        predicted->prediction.time.iteration_s = 20.0;
+        predicted->prediction.time.error_band = {-0.1, 0.5};
+        content.predicted = predicted;
+        TimeBreakdownPanel panel;
+        panel.setContent(content);
+        QVERIFY2(panel.csv().contains("predicted,iteration,,20,18,30"), qPrintable(panel.csv()));
+        predicted->prediction.time.error_band = {0.0, 0.0};
+        panel.setContent(content);
+        QVERIFY2(panel.csv().contains("predicted,iteration,,20,,"), qPrintable(panel.csv()));
     }
 };
 

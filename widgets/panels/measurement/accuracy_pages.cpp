@@ -134,8 +134,11 @@ AccuracyPage stepsPage(std::vector<MeasuredStep> steps)
     page.note = timesAreOfDetailedModel();
     page.hint = QObject::tr(
         "Each point is a published training step, a hollow one where the source leaves something open; "
-        "dashed: 10 % off. A double click opens its configuration as the scenario. docs/accuracy.md in the "
-        "sources tells how it was measured.");
+        "dashed: 10 % off. A double click opens its configuration as the scenario. The band beside a "
+        "predicted "
+        "time is what four of five lie within, by type of GPU and source; docs/accuracy.md in the sources "
+        "tells "
+        "how it was measured.");
     page.x_name = QObject::tr("measured");
     page.y_name = QObject::tr("predicted");
     page.bias_tip = QObject::tr("The mean with its sign: above 0, predictions are too slow");

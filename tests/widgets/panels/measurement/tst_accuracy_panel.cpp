@@ -89,6 +89,21 @@ private slots:
         QCOMPARE(table->topLevelItem(2)->text(0), "A100");
     }
 
+    // The same figure as the band beside a predicted time, and a stricter one.
+    void errorsThatFourOfFiveAndNineOfTenLieWithin()
+    {
+        AccuracyPage page = somePage();
+        page.points.clear();
+        for (int i = 1; i <= 10; ++i)
+            page.points.push_back(pointOf("a", "One", {0, "H100"}, 1.0, 1.0 + 0.01 * i, {}));
+        AccuracyPanel panel{std::move(page)};
+        const auto* table = panel.findChild<QTreeWidget*>();
+        QCOMPARE(table->headerItem()->text(4), "4 of 5 within");
+        QCOMPARE(table->topLevelItem(0)->text(4), "8.0 %");
+        QCOMPARE(table->headerItem()->text(5), "9 of 10 within");
+        QCOMPARE(table->topLevelItem(0)->text(5), "9.0 %");
+    }
+
     // What to expect of runs that nobody has measured comes first.
     void whatWasNeverSeenHasItsOwnErrors()
     {

@@ -4,8 +4,11 @@
 #include "widgets/panels/measurement/calibration_panel.h"
 #include "widgets/session/session.h"
 
+#include <QDialogButtonBox>
 #include <QDir>
 #include <QFileDialog>
+#include <QHBoxLayout>
+#include <QPushButton>
 #include <QVBoxLayout>
 
 namespace shardscope
@@ -18,7 +21,14 @@ CalibrationDialog::CalibrationDialog(Session& session, QWidget* parent)
     resize(1120, 700);
     auto* column = new QVBoxLayout{this};
     column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(m_panel);
+    column->addWidget(m_panel, 1);
+    auto* buttons = new QDialogButtonBox{QDialogButtonBox::Close};
+    buttons->button(QDialogButtonBox::Close)->setAutoDefault(false); // Enter saves under the name
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* below = new QHBoxLayout; // as the panel's own margins
+    below->setContentsMargins(9, 0, 9, 9);
+    below->addWidget(buttons);
+    column->addLayout(below);
     m_panel->setPresets(session.presets());
     m_panel->setScenario(session.scenario());
     m_panel->setRun(session.content().measured);

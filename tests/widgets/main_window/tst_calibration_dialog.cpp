@@ -10,6 +10,7 @@
 #include "core/scenario/own_presets.h"
 #include "core/scenario/scenario_change.h"
 
+#include <QDialogButtonBox>
 #include <QFile>
 #include <QMessageBox>
 #include <QPushButton>
@@ -77,6 +78,17 @@ private slots:
         QVERIFY(is_listed);
         QCOMPARE(session.presets().cluster("lab")->sources.front().source,
                  std::string{"fitted to 5 measurements"});
+    }
+
+    void aButtonClosesIt()
+    {
+        Session session{loadPresets().value()};
+        CalibrationDialog dialog{session};
+        dialog.show();
+        auto* buttons = dialog.findChild<QDialogButtonBox*>();
+        QVERIFY(buttons != nullptr);
+        buttons->button(QDialogButtonBox::Close)->click();
+        QVERIFY(!dialog.isVisible());
     }
 
     void aNameThatExistsIsAskedAbout()

@@ -1,6 +1,7 @@
 #include "widgets/panels/measurement/calibration_panel.h"
 
 #include "widgets/models/table_text.h"
+#include "widgets/panels/scenario/figure_names.h"
 #include "widgets/plots/curves/scatter_view.h"
 #include "widgets/session/shown_text.h"
 
@@ -33,6 +34,30 @@ constexpr int fitted_group = 1;
 QString residual(double predicted_s, double measured_s)
 {
     return signedPercentText(predicted_s / measured_s - 1.0);
+}
+
+// Of iterations and of collectives apart: their mean would say nothing of either.
+QString errorsText(const Calibration& fit)
+{
+    const auto count = static_cast<int>(fit.rows.size());
+    QStringList sorts;
+    for (const bool of_iterations : {true, false}) {
+        const MeanError mean = meanError(fit, of_iterations);
+        if (mean.rows == 0)
+            continue;
+        QString text =
+            CalibrationPanel::tr("%1: %2 before, <b>%3 fitted</b>")
+                .arg(toQString(countedSentence(mean.rows, of_iterations ? "1 iteration" : "1 collective",
+                                               of_iterations ? "# iterations" : "# collectives")),
+                     percentText(mean.before), percentText(mean.fitted));
+        if (mean.left_out)
+            text += CalibrationPanel::tr(", %1 on what was left out").arg(percentText(*mean.left_out));
+        sorts << text;
+    }
+    const QString how = !fit.error_left_out  ? CalibrationPanel::tr("; too few to leave some out")
+                        : fit.folds == count ? CalibrationPanel::tr(" (one at a time)")
+                                             : CalibrationPanel::tr(" (in %1 parts)").arg(fit.folds);
+    return CalibrationPanel::tr("Mean error of %1").arg(sorts.join(QStringLiteral("; "))) + how;
 }
 
 void alignNumbers(QTreeWidgetItem& item)
@@ -207,7 +232,7 @@ void CalibrationPanel::showFit()
     QStringList notes;
     if (m_answer.fit)
         for (const std::string& note : m_answer.fit->notes)
-            notes << toQString(note);
+            notes << warningOnScreen(note);
     m_notes->setText(notes.join(QStringLiteral("; ")));
     if (!m_answer.fit) {
         m_summary->setText(m_answer.problem.empty() ? tr(
@@ -217,18 +242,7 @@ void CalibrationPanel::showFit()
                                                     : toQString(m_answer.problem));
         return;
     }
-    const Calibration& fit = *m_answer.fit;
-    const auto count = static_cast<int>(fit.rows.size());
-    QString text = tr("Mean error of %1 times: %2 before, <b>%3 fitted</b>")
-                       .arg(count)
-                       .arg(percentText(fit.error_before), percentText(fit.error_fitted));
-    if (fit.error_left_out)
-        text += tr(", %1 on what was left out (%2)")
-                    .arg(percentText(*fit.error_left_out),
-                         fit.folds == count ? tr("one at a time") : tr("in %1 parts").arg(fit.folds));
-    else
-        text += tr("; too few to leave some out");
-    m_summary->setText(text);
+    m_summary->setText(errorsText(*m_answer.fit));
 }
 
 void CalibrationPanel::showConstants()
@@ -238,7 +252,8 @@ void CalibrationPanel::showConstants()
         return;
     for (const FittedConstant& constant : m_answer.fit->constants) {
         auto* row = new QTreeWidgetItem{m_constants,
-                                        {toQString(constant.key), QString::number(constant.before, 'g', 4),
+                                        {figureOnScreen(toQString(constant.key)),
+                                         QString::number(constant.before, 'g', 4),
                                          QString::number(constant.fitted, 'g', 4)}};
         alignNumbers(*row);
         row->setToolTip(0, toQString(constant.key));

@@ -62,6 +62,7 @@ private:
     void layOut();
     QWidget* sourcesBox();
     QWidget* fitBox();
+    QWidget* pictureBox();
     QWidget* keepBox();
     void connectControls();
     CalibrationQuestion question() const;

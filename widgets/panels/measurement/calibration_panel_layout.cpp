@@ -137,12 +137,27 @@ QWidget* CalibrationPanel::fitBox()
     constexpr int shown_constants = 7;
     m_constants->setMaximumHeight(shown_constants * (fontMetrics().height() + 4));
     auto* both = new QSplitter{Qt::Horizontal};
-    both->addWidget(m_view);
+    both->addWidget(pictureBox());
     both->addWidget(tables);
     both->setStretchFactor(0, 1);
     both->setStretchFactor(1, 1);
     m_rows->setMinimumWidth(560); // the measurements' names beside their figures
     return both;
+}
+
+QWidget* CalibrationPanel::pictureBox()
+{
+    auto* legend =
+        new QLabel{tr("A point is a measurement, before and fitted; on the line: predicted as it was "
+                      "measured; dashed: 10 % off")};
+    legend->setWordWrap(true);
+    legend->setForegroundRole(QPalette::PlaceholderText);
+    auto* box = new QWidget;
+    auto* column = new QVBoxLayout{box};
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_view, 1);
+    column->addWidget(legend);
+    return box;
 }
 
 QWidget* CalibrationPanel::keepBox()

@@ -96,8 +96,13 @@ private slots:
         QCOMPARE(fit.rows.size(), std::size_t{5});
         QVERIFY(fit.error_fitted < fit.error_before);
         QVERIFY(made->summary().contains("on what was left out (one at a time)"));
-        QCOMPARE(named<QTreeWidget>(*made, "Constants of the cluster")->topLevelItemCount(),
-                 static_cast<int>(fit.constants.size()));
+        QVERIFY2(made->summary().contains("5 collectives: ") && !made->summary().contains("iteration"),
+                 qPrintable(made->summary()));
+        const auto* constants = named<QTreeWidget>(*made, "Constants of the cluster");
+        QCOMPARE(constants->topLevelItemCount(), static_cast<int>(fit.constants.size()));
+        // As the scenario panel names them, with the file's key to look up.
+        QCOMPARE(constants->topLevelItem(0)->text(0), "Reached in a node");
+        QCOMPARE(constants->topLevelItem(0)->toolTip(0), "cluster.collectives.intra_efficiency");
         const auto* rows = named<QTreeWidget>(*made, "Measurements and how far predictions are from them");
         QCOMPARE(rows->topLevelItemCount(), 5);
         QCOMPARE(rows->topLevelItem(1)->text(0), "all_reduce of 16 MiB over 8 ranks");
@@ -198,7 +203,7 @@ private slots:
         button(*made, "Save as")->click();
         QCOMPARE(saved.size(), 1);
         QCOMPARE(saved[0][0].toString(), "lab");
-        QVERIFY(saved[0][2].toString().contains(": fitted to 5 measurements"));
+        QVERIFY(saved[0][2].toString().contains(": fitted to 5 collectives (mean error "));
     }
 };
 

@@ -23,12 +23,11 @@ std::string bandMeaning(const Scenario& scenario)
     if (is_li || cluster.compute.fitted)
         return "of the steps that the cluster was fitted to, each predicted without it, " + within
                + "; where they were too few, of published ones";
-    const std::string published = "of published steps that the constants were found without, " + within
-                                  + ": Help > Accuracy of predictions";
-    if (!cluster.hasFittedMu())
-        return published;
-    return "your steps fitted Li et al.'s formula, not this time model: " + published
-           + "; no narrower than your steps are off";
+    if (cluster.hasFittedMu())
+        return "your steps fitted Li et al.'s formula, not this time model: its band is that of published "
+               "steps (Help > Accuracy of predictions), or wider where yours lie further off";
+    return "of published steps that the constants were found without, " + within
+           + ": Help > Accuracy of predictions";
 }
 
 // What stands beside the time, and why.

@@ -273,7 +273,7 @@ private slots:
             const auto result = calibrate(presets.value().cluster(system->second)->cluster, pointsOf(curve));
             QVERIFY(result);
             for (std::size_t i = 0; i < result.value().rows.size(); ++i) {
-                if (curve["points"][i][0].get<std::int64_t>() < 16 * 1024 * kibibyte)
+                if (curve["points"][i][0].get<std::int64_t>() < 16 << 20)
                     continue;
                 const CalibrationRow& row = result.value().rows[i];
                 sum += std::abs(row.fitted_s / row.measured_s - 1);

@@ -88,7 +88,8 @@ private slots:
         scenario.cluster.mu = scenario.cluster.fitted_mu = 0.3;
         scenario.cluster.compute.time_error_li = 0.25;
         QVERIFY(!isUncalibratedLi(scenario));
-        QCOMPARE(timeErrorBand(scenario, 10'000'000'000), (std::array{-0.2, 0.25}));
+        QCOMPARE(timeErrorBand(scenario, 10'000'000'000)[0], -0.2);
+        QCOMPARE(timeErrorBand(scenario, 10'000'000'000)[1], 0.25);
         scenario.cluster.effective = {100.0, 10.0, 10.0};
         QCOMPARE(timeErrorBand(scenario, 10'000'000'000)[1], 0.25);
         scenario.cluster.effective = {};

@@ -42,6 +42,20 @@ void writeMean(const char* key, const MeanError& mean, JsonWriter& json)
     json.endObject();
 }
 
+void writeErrors(const Calibration& calibration, JsonWriter& json)
+{
+    json.key("error");
+    json.beginObject();
+    json.member("before", calibration.error_before);
+    json.member("fitted", calibration.error_fitted);
+    json.member("left_out", calibration.error_left_out);
+    json.member("folds", calibration.folds);
+    json.endObject();
+    for (const bool of_iterations : {true, false})
+        writeMean(of_iterations ? "error_of_iterations" : "error_of_collectives",
+                  meanError(calibration, of_iterations), json);
+}
+
 // "4 iterations"
 std::string countOf(const MeanError& mean, bool of_iterations)
 {
@@ -94,16 +108,7 @@ std::string calibrationJson(const Scenario& scenario, const Calibration& calibra
     for (const CalibrationRow& row : calibration.rows)
         writeRow(row, json);
     json.endArray();
-    json.key("error");
-    json.beginObject();
-    json.member("before", calibration.error_before);
-    json.member("fitted", calibration.error_fitted);
-    json.member("left_out", calibration.error_left_out);
-    json.member("folds", calibration.folds);
-    json.endObject();
-    for (const bool of_iterations : {true, false})
-        writeMean(of_iterations ? "error_of_iterations" : "error_of_collectives",
-                  meanError(calibration, of_iterations), json);
+    writeErrors(calibration, json);
     json.key("notes");
     json.beginArray();
     for (const std::string& note : calibration.notes)

@@ -10,7 +10,10 @@
 #include "core/sweep/layout_candidates.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace shardscope
@@ -20,6 +23,31 @@ namespace
 {
 
 constexpr std::size_t longest_front = 12; // of the table; the JSON has all of it
+
+constexpr std::array<std::pair<bool Conventions::*, std::string_view>, 4> overlaps{
+    {{&Conventions::dp_overlap, "dp"},
+     {&Conventions::param_overlap, "param"},
+     {&Conventions::tp_overlap, "tp"},
+     {&Conventions::pp_overlap, "pp"}}};
+
+// "+dp +tp": what is overlapped with the layout and is not with the scenario; "-tp": the other way round.
+std::string overlapsOf(const FoundLayout& found, const Scenario& base)
+{
+    const Conventions there = withLayout(base, found.layout).conventions;
+    std::string text;
+    for (const auto& [overlap, name] : overlaps)
+        if (there.*overlap != base.conventions.*overlap)
+            text += (text.empty() ? "" : " ") + std::string{there.*overlap ? "+" : "-"} + std::string{name};
+    return text;
+}
+
+void writeKeys(const std::vector<std::string>& keys, JsonWriter& json)
+{
+    json.beginArray();
+    for (const std::string& key : keys)
+        json.value(key);
+    json.endArray();
+}
 
 void write(const FoundLayout& found, const Scenario& base, JsonWriter& json)
 {
@@ -36,6 +64,8 @@ void write(const FoundLayout& found, const Scenario& base, JsonWriter& json)
     json.member("micro_batches", found.micro_batches);
     json.member("device_bytes", found.device_bytes);
     json.member("nearly_full", found.is_nearly_full);
+    json.key("followed");
+    writeKeys(followedKeys({found.layout}, base), json);
     json.key("scenario");
     writeScenario(foundScenario(base, found.layout), json);
     json.endObject();
@@ -45,6 +75,7 @@ void write(const FoundLayout& found, const Scenario& base, JsonWriter& json)
 struct Columns {
     bool context = false;
     bool expert = false;
+    bool overlap = false; // where a layout's differs from the scenario's
 };
 
 Columns columnsOf(const LayoutSearch& search, const Scenario& base)
@@ -54,7 +85,9 @@ Columns columnsOf(const LayoutSearch& search, const Scenario& base)
                    return found.layout.parallel.*degree > 1;
                });
     };
-    return {any(&Parallel::context), any(&Parallel::expert)};
+    const bool any_overlaps = std::ranges::any_of(
+        search.found, [&](const FoundLayout& found) { return !overlapsOf(found, base).empty(); });
+    return {any(&Parallel::context), any(&Parallel::expert), any_overlaps};
 }
 
 // Of the cells of all columns, those that are shown.
@@ -62,6 +95,9 @@ std::vector<std::string> shownCells(std::vector<std::string> cells, const Column
 {
     constexpr std::ptrdiff_t context = 2;
     constexpr std::ptrdiff_t expert = 4;
+    constexpr std::ptrdiff_t overlap = 12;
+    if (!columns.overlap)
+        cells.erase(cells.begin() + overlap);
     if (!columns.expert)
         cells.erase(cells.begin() + expert);
     if (!columns.context)
@@ -71,10 +107,20 @@ std::vector<std::string> shownCells(std::vector<std::string> cells, const Column
 
 TextTable emptyTable(const Columns& columns, const Scenario& base)
 {
-    return TextTable{
-        shownCells({">p", ">t", ">c", ">d", ">ep", ">b", ">m", "schedule", ">v", ">ZeRO", "seq.", "recompute",
-                    ">time", "band", '>' + throughputWord(base.model), ">MFU", ">bubble", ">memory", ""},
-                   columns)};
+    return TextTable{shownCells({">p",      ">t",      ">c",      ">d",
+                                 ">ep",     ">b",      ">m",      "schedule",
+                                 ">v",      ">ZeRO",   "seq.",    "recompute",
+                                 "overlap", ">time",   "band",    '>' + throughputWord(base.model),
+                                 ">MFU",    ">bubble", ">memory", ""},
+                                columns)};
+}
+
+std::vector<Layout> layoutsOf(const LayoutSearch& search)
+{
+    std::vector<Layout> layouts;
+    for (const FoundLayout& found : search.found)
+        layouts.push_back(found.layout);
+    return layouts;
 }
 
 std::string bandOf(const TimePrediction& time, bool is_calibrated)
@@ -82,22 +128,33 @@ std::string bandOf(const TimePrediction& time, bool is_calibrated)
     return is_calibrated ? timeBandWords(time.error_band) : "";
 }
 
-void addRow(TextTable& table, const Columns& columns, const LayoutSearch& search, const FoundLayout& found)
+void addRow(TextTable& table, const Columns& columns, const LayoutSearch& search, const FoundLayout& found,
+            const Scenario& base)
 {
     const Parallel& parallel = found.layout.parallel;
     const TimePrediction& time = found.time;
-    table.addRow(shownCells(
-        {std::to_string(parallel.pipeline), std::to_string(parallel.tensor), std::to_string(parallel.context),
-         std::to_string(parallel.data), std::to_string(parallel.expert),
-         std::to_string(found.layout.micro_batch_size), std::to_string(found.micro_batches),
-         std::string{word(parallel.schedule)}, std::to_string(parallel.virtual_stages),
-         std::to_string(parallel.zero_stage), parallel.sequence_parallel ? "yes" : "no",
-         std::string{word(found.layout.recompute)}, formatSeconds(time.iteration_s),
-         bandOf(time, search.calibrated), formatCount(time.tokens_per_s), formatRatio(time.mfu),
-         formatRatio(time.bubble_ratio), formatBytes(static_cast<double>(found.device_bytes)),
-         std::string{found.may_be_fastest && search.calibrated ? "~" : " "}
-             + (found.is_nearly_full ? "!" : "")},
-        columns));
+    table.addRow(shownCells({std::to_string(parallel.pipeline),
+                             std::to_string(parallel.tensor),
+                             std::to_string(parallel.context),
+                             std::to_string(parallel.data),
+                             std::to_string(parallel.expert),
+                             std::to_string(found.layout.micro_batch_size),
+                             std::to_string(found.micro_batches),
+                             std::string{word(parallel.schedule)},
+                             std::to_string(parallel.virtual_stages),
+                             std::to_string(parallel.zero_stage),
+                             parallel.sequence_parallel ? "yes" : "no",
+                             std::string{word(found.layout.recompute)},
+                             overlapsOf(found, base),
+                             formatSeconds(time.iteration_s),
+                             bandOf(time, search.calibrated),
+                             formatCount(time.tokens_per_s),
+                             formatRatio(time.mfu),
+                             formatRatio(time.bubble_ratio),
+                             formatBytes(static_cast<double>(found.device_bytes)),
+                             std::string{found.may_be_fastest && search.calibrated ? "~" : " "}
+                                 + (found.is_nearly_full ? "!" : "")},
+                            columns));
 }
 
 // What the marks behind the fastest mean.
@@ -124,7 +181,14 @@ std::string headline(const LayoutSearch& search, const Scenario& base)
     text += ". Kept: " + keptText(base);
     const bool needs_fused =
         base.model.kind == ModelKind::transformer && !base.model.hasEncoder() && !layoutChoices(base).context;
-    return text + (needs_fused ? " (a ring would bring fused attention; set flash_attention).\n" : ".\n");
+    text += needs_fused ? " (a ring would bring fused attention; set flash_attention).\n" : ".\n";
+    const std::vector<std::string> followed = followedKeys(layoutsOf(search), base);
+    if (followed.empty())
+        return text;
+    text += "Following the layout, as the framework's defaults do: ";
+    for (const std::string& key : followed)
+        text += (key == followed.front() ? "" : ", ") + key.substr(key.find('.') + 1);
+    return text + (columnsOf(search, base).overlap ? "; overlap: what of it is on (+) or off (-).\n" : ".\n");
 }
 
 } // namespace
@@ -145,6 +209,8 @@ std::string searchJson(const LayoutSearch& search, const Scenario& base, std::si
     for (const VariedFigure& figure : variedFigures(base))
         json.value(figure.key);
     json.endArray();
+    json.key("followed");
+    writeKeys(followedKeys(layoutsOf(search), base), json);
     json.key("best");
     json.beginArray();
     for (std::size_t i = 0; i < std::min(top, search.found.size()); ++i)
@@ -167,7 +233,7 @@ std::string searchText(const LayoutSearch& search, const Scenario& base, std::si
     const Columns columns = columnsOf(search, base);
     TextTable best = emptyTable(columns, base);
     for (std::size_t i = 0; i < std::min(top, search.found.size()); ++i)
-        addRow(best, columns, search, search.found[i]);
+        addRow(best, columns, search, search.found[i], base);
     text += "\nThe fastest (" + legend(search) + ")\n\n" + best.text();
     if (const std::size_t roomy = search.fastestWithRoom(); roomy > 0)
         text += "\nThe fastest with room to spare is number " + std::to_string(roomy + 1) + ": "
@@ -176,11 +242,21 @@ std::string searchText(const LayoutSearch& search, const Scenario& base, std::si
     TextTable front = emptyTable(columns, base);
     const std::size_t shown = std::min(longest_front, search.front.size());
     for (std::size_t i = 0; i < shown; ++i)
-        addRow(front, columns, search, search.found[search.front[i]]);
+        addRow(front, columns, search, search.found[search.front[i]], base);
     text += "\nThan these no layout is both faster and smaller ("
             + (shown < search.front.size() ? "the first " + std::to_string(shown) + " of " : std::string{})
             + std::to_string(search.front.size()) + ")\n\n" + front.text();
     return text + calibrationNote(base.cluster);
+}
+
+std::vector<std::string> followedKeys(const std::vector<Layout>& layouts, const Scenario& base)
+{
+    std::vector<std::string> keys;
+    for (const Layout& layout : layouts)
+        for (const ScenarioDifference& one : followingConventions(base, layout))
+            if (std::string key = "conventions." + one.key; std::ranges::find(keys, key) == keys.end())
+                keys.push_back(std::move(key));
+    return keys;
 }
 
 std::string keptText(const Scenario& base)

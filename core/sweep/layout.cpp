@@ -29,6 +29,13 @@ Scenario foundScenario(const Scenario& base, const Layout& layout)
     return scenario;
 }
 
+std::vector<ScenarioDifference> followingConventions(const Scenario& base, const Layout& layout)
+{
+    Scenario there = base;
+    there.conventions = withLayout(base, layout).conventions;
+    return differences(base, there);
+}
+
 std::string degreesText(const Parallel& parallel)
 {
     const bool splits_sequences = parallel.context > 1;

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "core/scenario/scenario.h"
+#include "core/scenario/scenario_difference.h"
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace shardscope
 {
@@ -19,6 +21,11 @@ Scenario withLayout(const Scenario& base, const Layout& layout);
 Layout layoutOf(const Scenario& scenario);
 // The same as a scenario of its own, named by its model and layout: the base's name tells another.
 Scenario foundScenario(const Scenario& base, const Layout& layout);
+
+// What of the base's conventions is another with the layout, by keys of the file: the framework has another
+// default there, and the base does not set its own ("tp_overlap" with sequence parallelism). It may be most
+// of what the layout gains.
+std::vector<ScenarioDifference> followingConventions(const Scenario& base, const Layout& layout);
 
 // The degrees that multiply to the number of GPUs, and how many ranks share the experts: "(p, t, d) = (8, 4,
 // 32)", where sequences are split "(p, t, c, d) = (8, 4, 2, 16), ep 8".

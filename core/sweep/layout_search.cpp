@@ -98,6 +98,7 @@ public:
         play();
         choose();
         judge();
+        compare();
         return std::move(m_search);
     }
 
@@ -107,6 +108,7 @@ private:
     void bound()
     {
         m_costs.resize(m_layouts.size());
+        m_has_exact_time.resize(m_layouts.size());
         workThrough(m_layouts.size(), m_options, 0.0, [this](std::size_t i) {
             if (const auto cost = costAtLeast(withLayout(m_base, m_layouts[i])))
                 m_costs[i] = cost.value();
@@ -166,6 +168,7 @@ private:
             if (!is_front && rank >= m_options.top)
                 continue;
             m_costs[tried]->iteration_s = layout.time.iteration_s;
+            m_has_exact_time[tried] = true;
             m_search.found.push_back(std::move(layout));
         }
     }
@@ -185,11 +188,23 @@ private:
         });
     }
 
+    void compare()
+    {
+        if (!m_options.compared_s)
+            return;
+        for (const std::size_t i : m_promising)
+            if (m_costs[i]->iteration_s < *m_options.compared_s) {
+                ++m_search.faster;
+                m_search.faster_is_exact = m_search.faster_is_exact && m_has_exact_time[i];
+            }
+    }
+
     const Scenario& m_base;
     std::vector<Layout> m_layouts;
     const LayoutSearchOptions& m_options;
     std::vector<std::optional<CostAtLeast>> m_costs; // of each layout; nothing: it cannot be trained
-    std::vector<std::size_t> m_promising;            // those that fit, by their bound
+    std::vector<bool> m_has_exact_time;   // of each: the cost is no bound but what its schedule takes
+    std::vector<std::size_t> m_promising; // those that fit, by their bound
     std::vector<Played> m_played;
     std::mutex m_mutex; // of what is played
     Record m_record;

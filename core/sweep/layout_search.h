@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace shardscope
@@ -36,7 +37,10 @@ struct LayoutSearch {
     std::int64_t too_large = 0;      // of them, that do not fit
     std::int64_t may_be_fastest = 0; // of the others, at most: by bounds of what was not played
     std::int64_t capacity_bytes = 0; // of one GPU
-    bool calibrated = true;          // false: the cluster's times have no band, and say little
+    // Of those that fit, faster than LayoutSearchOptions::compared_s: at most so many, by the same bounds.
+    std::int64_t faster = 0;
+    bool faster_is_exact = true; // no bound was needed
+    bool calibrated = true;      // false: the cluster's times have no band, and say little
     // The fastest, as many as were wished for, and what else is on the front, fastest first.
     std::vector<FoundLayout> found;
     // Places in `found` that no other layout beats in time and in memory, fastest first.
@@ -53,6 +57,7 @@ struct LayoutSearchOptions {
     std::size_t top = 10;                    // the fastest that are wished for
     const std::atomic<bool>* stop = nullptr; // ends it, where given
     std::atomic<double>* share = nullptr;    // kept at what is done of it, where given
+    std::optional<double> compared_s = {};   // an iteration's time: how many layouts are faster is counted
 };
 
 // Tries every layout of layoutCandidates(). The model, the cluster and the global batch stay as the scenario

@@ -90,6 +90,24 @@ private slots:
         QCOMPARE(gpus, 64);
     }
 
+    // What the search does not vary, and is another with a layout all the same.
+    void conventionsThatFollowTheLayoutAreNamed()
+    {
+        const QStringList arguments{"search", example("li-2024-table3"), "--gpus", "32", "--top", "3"};
+        const CliRun table = runCli(arguments);
+        QVERIFY2(table.output.contains("Following the layout, as the framework's defaults do: "),
+                 table.output.constData());
+        QVERIFY(table.output.contains("+dp"));
+        const QJsonObject answer =
+            QJsonDocument::fromJson(runCli(arguments + QStringList{"--json"}).output).object();
+        QVERIFY(answer["followed"].toArray().contains("conventions.tp_overlap"));
+        for (const QJsonValue& best : answer["best"].toArray()) {
+            const QJsonArray followed = best["followed"].toArray();
+            const QJsonValue overlap = best["scenario"]["conventions"]["dp_overlap"];
+            QCOMPARE(followed.contains("conventions.dp_overlap"), overlap.toBool());
+        }
+    }
+
     void mistakesAreToldInASentence_data()
     {
         QTest::addColumn<QStringList>("arguments");

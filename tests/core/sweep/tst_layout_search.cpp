@@ -206,6 +206,70 @@ private slots:
         QVERIFY(isSame(roomy, exhaustive.found[exhaustive.fastestWithRoom()]));
     }
 
+    // Bounds hide no layout that is faster, and say so where they were needed.
+    void fasterLayoutsAreCounted_data()
+    {
+        QTest::addColumn<double>("times_the_fastest");
+        QTest::newRow("as fast as the fastest") << 1.0;
+        QTest::newRow("a little slower") << 1.1;
+        QTest::newRow("slow") << 2.0;
+    }
+    void fasterLayoutsAreCounted()
+    {
+        QFETCH(double, times_the_fastest);
+        const Scenario base = gpt3b();
+        const LayoutSearch exhaustive = searchedOn(base, 32);
+        QCOMPARE(exhaustive.faster, std::int64_t{0}); // nothing was asked
+        const double compared_s = times_the_fastest * exhaustive.found.front().time.iteration_s;
+        const auto faster = std::ranges::count_if(
+            exhaustive.found, [&](const FoundLayout& found) { return found.time.iteration_s < compared_s; });
+        for (const std::size_t top : {std::size_t{1}, all}) {
+            LayoutSearchOptions options{2, top};
+            options.compared_s = compared_s;
+            const Result<LayoutSearch> search = searchLayouts(base, 32, options);
+            QVERIFY(search);
+            QVERIFY(search.value().faster >= faster);
+            if (search.value().faster_is_exact)
+                QCOMPARE(search.value().faster, std::int64_t{faster});
+            QVERIFY(search.value().faster_is_exact || top == 1);
+        }
+    }
+
+    // What the framework has by default with one layout and not with the other; what was set stays.
+    void conventionsFollowALayout_data()
+    {
+        QTest::addColumn<int>("zero_stage");
+        QTest::addColumn<bool>("sequence_parallel");
+        QTest::addColumn<bool>("is_set_otherwise");
+        QTest::addColumn<bool>("follows");
+        QTest::newRow("ZeRO with sequence parallelism") << 1 << true << false << true;
+        QTest::newRow("ZeRO alone") << 1 << false << false << false;
+        QTest::newRow("set by hand") << 1 << true << true << false;
+    }
+    void conventionsFollowALayout()
+    {
+        QFETCH(int, zero_stage);
+        QFETCH(bool, sequence_parallel);
+        QFETCH(bool, is_set_otherwise);
+        QFETCH(bool, follows);
+        Scenario base = gpt3b();
+        base.conventions.framework = Framework::megatron;
+        base.conventions = defaultConventions(Framework::megatron, base.model, base.training, base.parallel);
+        base.conventions.tp_overlap = is_set_otherwise;
+        Layout layout = layoutOf(base);
+        QVERIFY(followingConventions(base, layout).empty());
+        layout.parallel.tensor = 2;
+        layout.parallel.data = 2;
+        layout.parallel.zero_stage = zero_stage;
+        layout.parallel.sequence_parallel = sequence_parallel;
+        const std::vector<ScenarioDifference> following = followingConventions(base, layout);
+        const auto overlap = std::ranges::find(following, "tp_overlap", &ScenarioDifference::key);
+        QCOMPARE(overlap != following.end(), follows);
+        if (follows)
+            QCOMPARE(overlap->after, std::string{"true"});
+        QVERIFY(std::ranges::find(following, "zero_stage", &ScenarioDifference::key) == following.end());
+    }
+
     void whatIsFoundIsPredictedLikewise()
     {
         const Scenario base = withExperts(fused(16384, 32));

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <thread>
+#include <tuple>
+#include <utility>
 
 namespace shardscope
 {
@@ -119,6 +121,43 @@ void answerBars(StudyAnswer& answer, const Scenario& scenario, const std::atomic
     answer.pinned_points = runSweep(pinned, stop);
 }
 
+// Idle figures apart: the schedule of a single stage, sequence parallelism of a single rank.
+bool isSameLayout(const SweepPoint& point, const PredictedScenario& own)
+{
+    const auto figures = [](const Scenario& scenario) {
+        const Parallel& parallel = scenario.parallel;
+        return std::tuple{parallel.pipeline,
+                          parallel.tensor,
+                          parallel.context,
+                          parallel.data,
+                          parallel.expert,
+                          scenario.training.micro_batch_size,
+                          scenario.training.recompute};
+    };
+    return figures(point.scenario) == figures(own.scenario)
+           && point.time.iteration_s == own.prediction.time.iteration_s
+           && point.device_bytes == own.prediction.memory.device_bytes;
+}
+
+void addLayout(StudyAnswer& answer, SweepPoint point)
+{
+    answer.sweep.values.push_back(static_cast<double>(answer.points.size()));
+    answer.points.push_back(std::move(point));
+}
+
+// What the user compares the others with.
+void addOwnLayout(StudyAnswer& answer, const LayoutSearch& search)
+{
+    const PredictedScenario& predicted = *answer.question.predicted;
+    const auto found = std::ranges::find_if(
+        answer.points, [&](const SweepPoint& point) { return isSameLayout(point, predicted); });
+    OwnLayout own{static_cast<std::size_t>(found - answer.points.begin()), found != answer.points.end(),
+                  search.faster + 1, search.faster_is_exact};
+    if (!own.is_of_front)
+        addLayout(answer, pointOf(predicted.scenario));
+    answer.layouts.own = own;
+}
+
 // The front up to twice the fastest time, as what is slower serves nobody, thinned to what can be told apart
 // as bars.
 void answerLayouts(StudyAnswer& answer, const Scenario& scenario, const std::atomic<bool>* stop,
@@ -126,8 +165,9 @@ void answerLayouts(StudyAnswer& answer, const Scenario& scenario, const std::ato
 {
     constexpr std::size_t most_points = 8; // more leave no room for what tells equal degrees apart
     constexpr double slowest_shown = 2.0;
+    const double own_s = answer.question.predicted->prediction.time.iteration_s;
     const Result<LayoutSearch> search =
-        searchLayouts(scenario, scenario.worldSize(), {searchingThreads(), 1, stop, share});
+        searchLayouts(scenario, scenario.worldSize(), {searchingThreads(), 1, stop, share, own_s});
     if (!search) {
         answer.problem = search.error().sentence;
         return;
@@ -137,20 +177,24 @@ void answerLayouts(StudyAnswer& answer, const Scenario& scenario, const std::ato
     std::erase_if(front, [&](std::size_t place) {
         return found[place].time.iteration_s > slowest_shown * found.front().time.iteration_s;
     });
-    answer.layouts = {search.value().possible, search.value().fitting(), search.value().may_be_fastest,
-                      static_cast<std::int64_t>(front.size())};
+    answer.layouts = {search.value().possible,
+                      search.value().fitting(),
+                      search.value().may_be_fastest,
+                      static_cast<std::int64_t>(front.size()),
+                      std::min(most_points, front.size()),
+                      {}};
     if (found.empty()) {
         answer.problem = "None of " + std::to_string(search.value().possible)
                          + " layouts fits into memory; choose more GPUs or GPUs with more memory";
         return;
     }
-    const std::size_t count = std::min(most_points, front.size());
+    answer.sweep.base = scenario;
+    const std::size_t count = answer.layouts.drawn;
     for (std::size_t i = 0; i < count; ++i) {
         const std::size_t place = count == 1 ? 0 : i * (front.size() - 1) / (count - 1);
-        answer.points.push_back(pointOf(withLayout(scenario, found[front[place]].layout)));
-        answer.sweep.values.push_back(static_cast<double>(i));
+        addLayout(answer, pointOf(withLayout(scenario, found[front[place]].layout)));
     }
-    answer.sweep.base = scenario;
+    addOwnLayout(answer, search.value());
 }
 
 } // namespace

@@ -52,12 +52,23 @@ struct MeasuredSizes {
     bool is_other_layout = false;    // the scenario has other layers or degrees, which are not scaled
 };
 
-// What a search for layouts found beside the points, which are its front, fastest first.
+// Where the layout on screen stands in a search.
+struct OwnLayout {
+    std::size_t point = 0;    // of the answer's
+    bool is_of_front = false; // one of the front's points; else one of its own, behind them
+    std::int64_t place = 1;   // by time among those that fit; unless it is exact, there or before
+    bool is_exact = false;
+};
+
+// What a search for layouts found beside the points, which are its front, fastest first, and the layout on
+// screen where that is none of them.
 struct LayoutsFound {
     std::int64_t possible = 0;
     std::int64_t fitting = 0;
     std::int64_t may_be_fastest = 0; // as the error band cannot tell them from the fastest
     std::int64_t front = 0; // up to twice the fastest time; the points are some of it, the ends among them
+    std::size_t drawn = 0;  // points of the front
+    std::optional<OwnLayout> own;
 };
 
 // All that the picture needs; what the study does not draw stays empty.

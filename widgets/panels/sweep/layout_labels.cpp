@@ -1,5 +1,6 @@
 #include "widgets/panels/sweep/layout_labels.h"
 
+#include "widgets/panels/scenario/figure_names.h"
 #include "widgets/session/shown_text.h"
 
 #include "core/prediction/memory/memory.h"
@@ -24,11 +25,11 @@ struct NamedDegrees {
     bool expert = false;
 };
 
-NamedDegrees namedDegrees(const std::vector<Layout>& layouts, const Parallel& own)
+NamedDegrees namedDegrees(const std::vector<SweepPoint>& points, const Parallel& own)
 {
     const auto any = [&](std::int64_t Parallel::*degree) {
-        return own.*degree > 1 || std::any_of(layouts.begin(), layouts.end(), [&](const Layout& layout) {
-                   return layout.parallel.*degree > 1;
+        return own.*degree > 1 || std::any_of(points.begin(), points.end(), [&](const SweepPoint& point) {
+                   return point.scenario.parallel.*degree > 1;
                });
     };
     return {any(&Parallel::context), any(&Parallel::expert)};
@@ -51,111 +52,174 @@ QString degreesMeaning(const NamedDegrees& named)
     return named.expert ? text + QStringLiteral(", ep expert") : text;
 }
 
-// What a search varies beside the degrees.
+// In what layouts of the same degrees may differ.
 struct Part {
     const char* meaning;
-    QString (*words)(const Layout&);
-    QString (*common)(const Layout&); // where all layouts are alike in it; empty: that goes without saying
+    QString (*words)(const Scenario&);  // empty: nothing to say
+    QString (*common)(const Scenario&); // where all are alike in it; empty: that goes without saying
 };
 
-QString recomputeWords(const Layout& layout)
+QString recomputeWords(const Scenario& scenario)
 {
-    return QStringLiteral("r ") + toQString(word(layout.recompute));
+    return QStringLiteral("r ") + toQString(word(scenario.training.recompute));
 }
 
-QString commonRecompute(const Layout& layout)
+QString commonRecompute(const Scenario& scenario)
 {
-    return (layout.recompute == Recompute::none ? QStringLiteral("no") : toQString(word(layout.recompute)))
+    const Recompute recompute = scenario.training.recompute;
+    return (recompute == Recompute::none ? QStringLiteral("no") : toQString(word(recompute)))
            + QStringLiteral(" recomputation");
 }
 
 constexpr std::array parts{
     Part{"b micro-batch",
-         [](const Layout& layout) { return QStringLiteral("b%1").arg(layout.micro_batch_size); },
-         [](const Layout& layout) { return QStringLiteral("micro-batch %1").arg(layout.micro_batch_size); }},
+         [](const Scenario& of) { return QStringLiteral("b%1").arg(of.training.micro_batch_size); },
+         [](const Scenario& of) {
+             return QStringLiteral("micro-batch %1").arg(of.training.micro_batch_size);
+         }},
     Part{"v virtual stages",
-         [](const Layout& layout) { return QStringLiteral("v%1").arg(layout.parallel.virtual_stages); },
-         [](const Layout& layout) {
-             return layout.parallel.virtual_stages > 1
-                        ? QStringLiteral("virtual stages %1").arg(layout.parallel.virtual_stages)
+         [](const Scenario& of) { return QStringLiteral("v%1").arg(of.parallel.virtual_stages); },
+         [](const Scenario& of) {
+             return of.parallel.virtual_stages > 1
+                        ? QStringLiteral("virtual stages %1").arg(of.parallel.virtual_stages)
                         : QString{};
          }},
-    Part{"z ZeRO stage",
-         [](const Layout& layout) { return QStringLiteral("z%1").arg(layout.parallel.zero_stage); },
-         [](const Layout& layout) { return QStringLiteral("ZeRO %1").arg(layout.parallel.zero_stage); }},
+    Part{"z ZeRO stage", [](const Scenario& of) { return QStringLiteral("z%1").arg(of.parallel.zero_stage); },
+         [](const Scenario& of) { return QStringLiteral("ZeRO %1").arg(of.parallel.zero_stage); }},
     Part{"sp sequence parallel",
-         [](const Layout& layout) {
-             return layout.parallel.sequence_parallel ? QStringLiteral("sp") : QStringLiteral("no sp");
+         [](const Scenario& of) {
+             return of.parallel.sequence_parallel ? QStringLiteral("sp") : QStringLiteral("no sp");
          },
-         [](const Layout& layout) {
-             return layout.parallel.sequence_parallel ? QStringLiteral("sequence parallel") : QString{};
+         [](const Scenario& of) {
+             return of.parallel.sequence_parallel ? QStringLiteral("sequence parallel") : QString{};
          }},
     Part{"r recomputation", recomputeWords, commonRecompute},
+    // No choice of the search's, yet more of the time than most of them.
+    Part{"ot overlap of tensor messages",
+         [](const Scenario& of) { return of.conventions.tp_overlap ? QStringLiteral("ot") : QString{}; },
+         [](const Scenario& of) {
+             return of.conventions.tp_overlap ? QStringLiteral("overlap of tensor messages") : QString{};
+         }},
 };
 
 // The parts in which they are not all alike.
-std::array<bool, parts.size()> differingParts(const std::vector<Layout>& layouts)
+std::array<bool, parts.size()> differingParts(const std::vector<SweepPoint>& points)
 {
     std::array<bool, parts.size()> differs{};
     for (std::size_t i = 0; i < parts.size(); ++i)
-        differs[i] = std::any_of(layouts.begin(), layouts.end(), [&](const Layout& layout) {
-            return parts[i].words(layout) != parts[i].words(layouts.front());
+        differs[i] = std::any_of(points.begin(), points.end(), [&](const SweepPoint& point) {
+            return parts[i].words(point.scenario) != parts[i].words(points.front().scenario);
         });
     return differs;
 }
 
-QString titleOf(const std::vector<Layout>& layouts, const NamedDegrees& named, bool some_are_full)
+// "1st", "22nd", "113th".
+QString ordinal(std::int64_t number)
 {
-    const auto differs = differingParts(layouts);
+    const std::int64_t ones = number % 10;
+    const bool is_teen = number / 10 % 10 == 1;
+    const char* ending = is_teen || ones == 0 || ones > 3 ? "th" : ones == 1 ? "st" : ones == 2 ? "nd" : "rd";
+    return groupedText(number) + QLatin1String{ending};
+}
+
+QString placeOf(const OwnLayout& own)
+{
+    return ordinal(own.place) + (own.is_exact ? QString{} : QStringLiteral(" or better"));
+}
+
+// Before the degrees of the layout on screen.
+QString nowWords(const OwnLayout& own, const SweepPoint& point)
+{
+    if (own.is_of_front)
+        return QStringLiteral("now: ");
+    return point.fits ? QStringLiteral("now, %1: ").arg(placeOf(own)) : QStringLiteral("now, does not fit: ");
+}
+
+QString titleOf(const std::vector<SweepPoint>& points, const NamedDegrees& named, bool some_are_full,
+                bool own_is_last)
+{
+    const auto differs = differingParts(points);
     QStringList meanings{degreesMeaning(named)};
     QStringList common;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         if (differs[i])
             meanings << QString::fromUtf8(parts[i].meaning);
-        else if (const QString words = parts[i].common(layouts.front()); !words.isEmpty())
+        else if (const QString words = parts[i].common(points.front().scenario); !words.isEmpty())
             common << words;
     }
     if (some_are_full)
         meanings << QStringLiteral("! may run out of memory");
-    return QStringLiteral("from fastest to smallest: ") + meanings.join(QStringLiteral(", "))
+    const QString order = own_is_last ? QStringLiteral("from fastest to smallest, then the one on screen: ")
+                                      : QStringLiteral("from fastest to smallest: ");
+    return order + meanings.join(QStringLiteral(", "))
            + (common.isEmpty() ? QString{}
                                : QStringLiteral("; all with ") + common.join(QStringLiteral(", ")));
 }
 
 } // namespace
 
-LayoutLabels layoutLabels(const std::vector<SweepPoint>& points, const Parallel& own)
+LayoutLabels layoutLabels(const std::vector<SweepPoint>& points, const Scenario& base,
+                          const std::optional<OwnLayout>& own)
 {
-    std::vector<Layout> layouts;
-    for (const SweepPoint& point : points)
-        layouts.push_back(layoutOf(point.scenario));
     LayoutLabels result;
-    if (layouts.empty())
+    if (points.empty())
         return result;
-    const NamedDegrees named = namedDegrees(layouts, own);
-    const auto differs = differingParts(layouts);
+    const NamedDegrees named = namedDegrees(points, base.parallel);
+    const auto differs = differingParts(points);
     bool some_are_full = false;
-    for (std::size_t place = 0; place < layouts.size(); ++place) {
-        const bool is_full = isNearlyFull(points[place].device_bytes, points[place].scenario.cluster);
+    for (std::size_t place = 0; place < points.size(); ++place) {
+        const SweepPoint& point = points[place];
+        const bool is_full = point.fits && isNearlyFull(point.device_bytes, point.scenario.cluster);
         some_are_full = some_are_full || is_full;
         QStringList words;
         for (std::size_t i = 0; i < parts.size(); ++i)
-            if (differs[i])
-                words << parts[i].words(layouts[place]);
-        const QString degrees =
-            degreesLabel(layouts[place].parallel, named) + (is_full ? QStringLiteral(" !") : QString{});
+            if (const QString its = parts[i].words(point.scenario); differs[i] && !its.isEmpty())
+                words << its;
+        const bool is_own = own && own->point == place;
+        const QString degrees = (is_own ? nowWords(*own, point) : QString{})
+                                + degreesLabel(point.scenario.parallel, named)
+                                + (is_full ? QStringLiteral(" !") : QString{});
         result.labels.push_back(words.isEmpty() ? degrees : degrees + '\n' + words.join(QLatin1Char(' ')));
     }
-    result.title = titleOf(layouts, named, some_are_full);
+    result.title = titleOf(points, named, some_are_full, own && !own->is_of_front);
     return result;
 }
 
-QString searchedWords(const Scenario& base)
+QString searchedWords(const Scenario& base, const std::vector<Layout>& layouts)
 {
     QStringList varied;
     for (const VariedFigure& figure : variedFigures(base))
         varied << toQString(figure.letter);
-    return QStringLiteral("varied %1; kept %2").arg(varied.join(QLatin1Char(' ')), toQString(keptText(base)));
+    QStringList following;
+    for (const std::string& key : followedKeys(layouts, base))
+        following << figureOnScreen(toQString(key));
+    return QStringLiteral("varied %1; kept %2").arg(varied.join(QLatin1Char(' ')), toQString(keptText(base)))
+           + (following.isEmpty()
+                  ? QString{}
+                  : QStringLiteral("; following the layout: ") + following.join(QStringLiteral(", ")));
+}
+
+QString followingWords(const Scenario& base, const Layout& layout)
+{
+    const auto shown = [](const std::string& value) {
+        return value == "true"    ? QStringLiteral("on")
+               : value == "false" ? QStringLiteral("off")
+                                  : toQString(value);
+    };
+    QStringList words;
+    for (const ScenarioDifference& one : followingConventions(base, layout))
+        words << QStringLiteral("%1 %2 (now %3)")
+                     .arg(figureOnScreen(toQString("conventions." + one.key)), shown(one.after),
+                          shown(one.before));
+    return words.join(QStringLiteral(", "));
+}
+
+QString ownLayoutWords(const LayoutsFound& layouts, const SweepPoint& own)
+{
+    if (!own.fits)
+        return QStringLiteral("on screen: does not fit");
+    return QStringLiteral("on screen: %1 of the %2 that fit")
+        .arg(placeOf(*layouts.own), groupedText(layouts.fitting));
 }
 
 } // namespace shardscope

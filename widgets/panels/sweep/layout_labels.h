@@ -1,9 +1,13 @@
 #pragma once
 
+#include "widgets/models/study_answer.h"
+
+#include "core/sweep/layout.h"
 #include "core/sweep/sweep.h"
 
 #include <QString>
 
+#include <optional>
 #include <vector>
 
 namespace shardscope
@@ -12,15 +16,25 @@ namespace shardscope
 // What stands below the bars of layouts that a search found.
 struct LayoutLabels {
     // Of each: "8·4·32", the pipeline, tensor and data degree, with the context and the expert degree where
-    // one has them: "8·4·2·16 e8". A layout that is nearly full has a "!".
-    // A line below says in what else the layouts differ: "b2 z1 r full".
+    // one has them: "8·4·2·16 e8". A layout that is nearly full has a "!". The one on screen begins with
+    // "now", or "now, 37th" where it is not of the front. A line below says in what else the layouts differ:
+    // "b2 z1 r full".
     std::vector<QString> labels;
     QString title; // says what the letters are, and what all layouts have in common
 };
-// `own` is the layout of the scenario that was searched around.
-LayoutLabels layoutLabels(const std::vector<SweepPoint>& points, const Parallel& own);
+// `base` is the scenario that was searched around, `own` where it stands, if that is known.
+LayoutLabels layoutLabels(const std::vector<SweepPoint>& points, const Scenario& base,
+                          const std::optional<OwnLayout>& own = {});
 
-// "varied p t c d b v z sp r; kept global batch 32": what a search around the scenario tries.
-QString searchedWords(const Scenario& base);
+// "varied p t d c b v z sp r; kept global batch 32; following the layout: Overlap tensor": what a search
+// around the scenario tries, and what else is another with the layouts.
+QString searchedWords(const Scenario& base, const std::vector<Layout>& layouts);
+
+// "Overlap tensor on (now off)": what is another with the layout beside what the search varies; empty:
+// nothing.
+QString followingWords(const Scenario& base, const Layout& layout);
+
+// "on screen: 37th of the 2 112 that fit".
+QString ownLayoutWords(const LayoutsFound& layouts, const SweepPoint& own);
 
 } // namespace shardscope

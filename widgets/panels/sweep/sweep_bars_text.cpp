@@ -4,6 +4,7 @@
 
 #include "widgets/panels/picture/explanation_html.h"
 #include "widgets/panels/scenario/figure_names.h"
+#include "widgets/panels/sweep/layout_labels.h"
 #include "widgets/panels/time/time_slice_words.h"
 
 #include "core/base/format_alike.h"
@@ -30,6 +31,17 @@ QString timeWithBand(const TimePrediction& time)
         return text;
     const auto ends = formatSecondsAlike(time.iteration_s * (1.0 + low), time.iteration_s * (1.0 + high));
     return QStringLiteral("%1 (%2 – %3)").arg(text, toQString(ends[0]), toQString(ends[1]));
+}
+
+// Behind what a row of every study has.
+QStringList layoutCells(const StudyAnswer& answer, std::size_t place)
+{
+    const SweepPoint& point = answer.points[place];
+    const std::optional<OwnLayout>& own = answer.layouts.own;
+    const bool is_own = own && own->point == place;
+    return {followingWords(answer.sweep.base, layoutOf(point.scenario)),
+            is_own ? QStringLiteral("true") : QStringLiteral("false"),
+            is_own && point.fits ? QString::number(own->place) : QString{}};
 }
 
 } // namespace
@@ -92,6 +104,11 @@ QString sweepTip(const StudyAnswer& answer, const SweepPoint& point, SweepQuanti
                      toQString(degreesText(parallel)),
                      toQString(countedSentence(point.micro_batches, "1 micro-batch", "# micro-batches")));
     text += QStringLiteral("<br>") + costText(point);
+    const QString following =
+        showsLayouts(answer) ? followingWords(answer.sweep.base, layoutOf(point.scenario)) : QString{};
+    if (!following.isEmpty())
+        text += QStringLiteral("<br>Following the layout, as the framework's defaults do: ")
+                + following.toHtmlEscaped();
     if (isOfTime(quantity)) {
         const auto slices = predictedTimeParts(point.time).slices;
         const bool is_part = segment >= 0 && segment < static_cast<int>(slices.size());
@@ -105,14 +122,18 @@ QString sweepTip(const StudyAnswer& answer, const SweepPoint& point, SweepQuanti
 }
 
 // The spreadsheet's rows of the command line, with the pinned scenario's time beside them. Layouts, which no
-// number of the axis tells, are named.
+// number of the axis tells, are named, and with the one on screen goes its place by time.
 TableRows sweepTable(const StudyAnswer& answer)
 {
     const bool of_layouts = showsLayouts(answer);
     QStringList head = tableRow(sweepColumns(answer.sweep));
     if (of_layouts)
         head.first() = QStringLiteral("layout");
-    TableRows table{head << QStringLiteral("pinned_iteration_s")};
+    head << QStringLiteral("pinned_iteration_s");
+    if (of_layouts)
+        head << QStringLiteral("following") << QStringLiteral("on_screen")
+             << QStringLiteral("place_at_worst");
+    TableRows table{head};
     const std::vector<std::vector<std::string>> rows = sweepRows(answer.sweep, answer.points);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         QStringList row = tableRow(rows[i]);
@@ -120,6 +141,8 @@ TableRows sweepTable(const StudyAnswer& answer)
             row.first() = placeText(answer, answer.points[i]);
         const bool has_ghost = i < answer.pinned_points.size() && answer.pinned_points[i].isValid();
         row << (has_ghost ? QString::number(answer.pinned_points[i].time.iteration_s, 'g', 17) : QString{});
+        if (of_layouts)
+            row << layoutCells(answer, i);
         table.push_back(row);
     }
     return table;

@@ -139,14 +139,19 @@ QString layoutsNote(const StudyAnswer& answer)
             ? QStringLiteral(", up to %1 as fast as can be told").arg(groupedText(layouts.may_be_fastest))
             : QString{};
     // The command line's search lists all of them.
-    const auto drawn = static_cast<std::int64_t>(answer.points.size());
+    const auto drawn = static_cast<std::int64_t>(layouts.drawn);
     const QString front = drawn < layouts.front
                               ? QStringLiteral("%1 of the %2 that no other beats, up to twice the time")
                                     .arg(drawn)
                                     .arg(groupedText(layouts.front))
                               : QStringLiteral("no other is faster and smaller than these");
-    return QStringLiteral("%1 layouts (%2), %3 fit%4; %5")
-        .arg(groupedText(layouts.possible), searchedWords(base), groupedText(layouts.fitting), equals, front);
+    std::vector<Layout> drawn_layouts;
+    for (std::size_t i = 0; i < layouts.drawn; ++i)
+        drawn_layouts.push_back(layoutOf(answer.points[i].scenario));
+    const QString own = layouts.own ? ownLayoutWords(layouts, answer.points[layouts.own->point]) : QString{};
+    return QStringLiteral("%1 layouts, %2 fit%3; %4; %5; %6")
+        .arg(groupedText(layouts.possible), groupedText(layouts.fitting), equals, own, front,
+             searchedWords(base, drawn_layouts));
 }
 
 bool doesNotFit(const SweepPoint& point)
@@ -180,7 +185,8 @@ void addCategories(BarScene& scene, const StudyAnswer& answer)
     scene.category_low = -0.5;
     scene.category_high = static_cast<double>(answer.sweep.values.size()) - 0.5;
     if (showsLayouts(answer)) {
-        const LayoutLabels layouts = layoutLabels(answer.points, answer.sweep.base.parallel);
+        const LayoutLabels layouts = layoutLabels(answer.points, answer.sweep.base, answer.layouts.own);
+        scene.keeps_last_label = answer.layouts.own && !answer.layouts.own->is_of_front;
         for (std::size_t i = 0; i < layouts.labels.size(); ++i)
             scene.category_labels.push_back({static_cast<double>(i), layouts.labels[i]});
         scene.category_title = layouts.title;
@@ -203,9 +209,7 @@ std::optional<std::size_t> ownPlace(const StudyAnswer& answer)
 {
     if (!showsLayouts(answer))
         return ownPoint(answer.sweep, answer.points);
-    const auto own = std::ranges::find(answer.points, answer.sweep.base, &SweepPoint::scenario);
-    return own == answer.points.end() ? std::nullopt
-                                      : std::optional{static_cast<std::size_t>(own - answer.points.begin())};
+    return answer.layouts.own ? std::optional{answer.layouts.own->point} : std::nullopt;
 }
 
 // Gigabytes of a GPU are the memory panel's: 1e9 or 2^30, as the prediction has taken them.

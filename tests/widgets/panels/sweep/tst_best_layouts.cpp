@@ -33,7 +33,8 @@ private slots:
         const std::vector<SweepPoint>& points = panel.answer().points;
         QVERIFY(points.size() > 1);
         QCOMPARE(panel.chart().scene().bars.size(), points.size());
-        for (std::size_t i = 1; i < points.size(); ++i) {
+        QVERIFY(panel.answer().layouts.drawn > 1);
+        for (std::size_t i = 1; i < panel.answer().layouts.drawn; ++i) {
             QVERIFY(points[i].time.iteration_s >= points[i - 1].time.iteration_s);
             QVERIFY(points[i].device_bytes < points[i - 1].device_bytes);
         }
@@ -44,6 +45,44 @@ private slots:
         emit panel.chart().activated(0, 0);
         QCOMPARE(wishes.size(), 1);
         QVERIFY(wishes[0][0].value<Scenario>() == points.front().scenario);
+    }
+
+    // What others are compared with: a bar of its own, or one of the front.
+    void theLayoutOnScreenStandsAmongThem()
+    {
+        SweepPanel panel;
+        const Content content = contentOfTable3();
+        panel.setContent(content);
+        panel.finish();
+        chooseStudy(panel, "layouts");
+        panel.finish();
+        const StudyAnswer before = panel.answer();
+        QVERIFY(before.layouts.own);
+        QVERIFY(!before.layouts.own->is_of_front);
+        QCOMPARE(before.layouts.own->point, before.points.size() - 1);
+        QVERIFY(before.points.back().scenario == content.predicted->scenario);
+        QVERIFY(before.layouts.own->place > 1);
+        QVERIFY(before.layouts.own->place <= before.layouts.fitting);
+        QVERIFY(panel.chart().scene().bars.back().is_marked);
+        QVERIFY2(panel.chart().scene().category_labels.back().text.startsWith("now, "),
+                 qPrintable(panel.chart().scene().category_labels.back().text));
+        QVERIFY(panel.chart().scene().note.contains("on screen: "));
+        const QStringList rows = panel.csv().trimmed().split('\n');
+        QCOMPARE(rows.size(), qsizetype(before.points.size()) + 1);
+        QVERIFY(rows.front().trimmed().endsWith("following,on_screen,place_at_worst"));
+        QVERIFY(rows.back().trimmed().endsWith(",true," + QString::number(before.layouts.own->place)));
+        // Once the fastest is taken.
+        Content taken;
+        taken.predicted = predictedOf(before.points.front().scenario);
+        panel.setContent(taken);
+        panel.finish();
+        const StudyAnswer& after = panel.answer();
+        QVERIFY(after.layouts.own->is_of_front);
+        QCOMPARE(after.layouts.own->point, std::size_t{0});
+        QCOMPARE(after.layouts.own->place, std::int64_t{1});
+        QVERIFY(panel.chart().scene().bars.front().is_marked);
+        QVERIFY(panel.chart().scene().category_labels.front().text.startsWith("now: "));
+        QCOMPARE(after.points.size(), after.layouts.drawn);
     }
 
     // All degrees, those of context and experts among them, are the scenario's that a click wishes for.

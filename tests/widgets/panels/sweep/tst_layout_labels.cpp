@@ -1,5 +1,7 @@
 #include "widgets/panels/sweep/layout_labels.h"
 
+#include "core/scenario/defaults.h"
+
 #include <QTest>
 
 using namespace shardscope;
@@ -30,7 +32,7 @@ private slots:
     void eachBarSaysInWhatLayoutsDiffer()
     {
         const LayoutLabels found = layoutLabels(
-            {pointOf(1, 8, 1, 1, Recompute::none), pointOf(2, 4, 2, 1, Recompute::full)}, Parallel{});
+            {pointOf(1, 8, 1, 1, Recompute::none), pointOf(2, 4, 2, 1, Recompute::full)}, Scenario{});
         QCOMPARE(found.labels, (std::vector<QString>{"1·1·8\nb1 r none", "2·1·4\nb2 r full"}));
         QVERIFY(found.title.contains("micro-batch"));
         QVERIFY(found.title.contains("r recomputation"));
@@ -40,7 +42,7 @@ private slots:
     void degreesSufficeWhereAllElseIsAlike()
     {
         const LayoutLabels found = layoutLabels(
-            {pointOf(1, 8, 1, 1, Recompute::none), pointOf(2, 4, 1, 1, Recompute::none)}, Parallel{});
+            {pointOf(1, 8, 1, 1, Recompute::none), pointOf(2, 4, 1, 1, Recompute::none)}, Scenario{});
         QCOMPARE(found.labels, (std::vector<QString>{"1·1·8", "2·1·4"}));
         QVERIFY2(found.title.endsWith("; all with micro-batch 1, ZeRO 1, no recomputation"),
                  qPrintable(found.title));
@@ -51,38 +53,102 @@ private slots:
         std::vector<SweepPoint> points{pointOf(1, 8, 1, 1, Recompute::none),
                                        pointOf(1, 4, 1, 1, Recompute::none)};
         points[1].scenario.parallel.context = 2;
-        const LayoutLabels context = layoutLabels(points, Parallel{});
+        const LayoutLabels context = layoutLabels(points, Scenario{});
         QCOMPARE(context.labels, (std::vector<QString>{"1·1·1·8", "1·1·2·4"}));
         QVERIFY(context.title.contains("pipeline·tensor·context·data"));
         points[0].scenario.parallel.expert = 8;
-        const LayoutLabels experts = layoutLabels(points, Parallel{});
+        const LayoutLabels experts = layoutLabels(points, Scenario{});
         QCOMPARE(experts.labels, (std::vector<QString>{"1·1·1·8 ep8", "1·1·2·4 ep1"}));
         QVERIFY(experts.title.contains("ep expert"));
         points.resize(1);
         points[0].scenario.parallel.expert = 1;
-        Parallel own; // that the layouts are compared with
-        own.context = 4;
-        QCOMPARE(layoutLabels(points, own).labels, (std::vector<QString>{"1·1·1·8"}));
+        Scenario base; // that the layouts are compared with
+        base.parallel.context = 4;
+        QCOMPARE(layoutLabels(points, base).labels, (std::vector<QString>{"1·1·1·8"}));
     }
 
     void whatMayRunOutOfMemoryIsMarked()
     {
         SweepPoint full = pointOf(1, 8, 1, 1, Recompute::none);
         full.device_bytes = std::int64_t{79} << 30; // of 80
-        const LayoutLabels found = layoutLabels({full, pointOf(2, 4, 1, 1, Recompute::none)}, Parallel{});
+        const LayoutLabels found = layoutLabels({full, pointOf(2, 4, 1, 1, Recompute::none)}, Scenario{});
         QCOMPARE(found.labels, (std::vector<QString>{"1·1·8 !", "2·1·4"}));
         QVERIFY(found.title.contains("! may run out of memory"));
+    }
+
+    void theOneOnScreenIsToldByItsPlace_data()
+    {
+        QTest::addColumn<qint64>("place");
+        QTest::addColumn<bool>("is_exact");
+        QTest::addColumn<bool>("fits");
+        QTest::addColumn<QString>("label");
+        QTest::addColumn<QString>("words");
+        QTest::newRow("first") << qint64{1} << true << true << "now, 1st: 2·1·4"
+                               << "on screen: 1st of the 2 112 that fit";
+        QTest::newRow("by bounds") << qint64{1112} << false << true << "now, 1 112th or better: 2·1·4"
+                                   << "on screen: 1 112th or better of the 2 112 that fit";
+        QTest::newRow("second") << qint64{22} << true << true << "now, 22nd: 2·1·4"
+                                << "on screen: 22nd of the 2 112 that fit";
+        QTest::newRow("third") << qint64{13} << true << true << "now, 13th: 2·1·4"
+                               << "on screen: 13th of the 2 112 that fit";
+        QTest::newRow("too large") << qint64{3} << true << false << "now, does not fit: 2·1·4"
+                                   << "on screen: does not fit";
+    }
+    void theOneOnScreenIsToldByItsPlace()
+    {
+        QFETCH(qint64, place);
+        QFETCH(bool, is_exact);
+        QFETCH(bool, fits);
+        QFETCH(QString, label);
+        QFETCH(QString, words);
+        std::vector<SweepPoint> points{pointOf(1, 8, 1, 1, Recompute::none),
+                                       pointOf(2, 4, 1, 1, Recompute::none)};
+        points.back().fits = fits;
+        LayoutsFound layouts;
+        layouts.fitting = 2112;
+        layouts.own = OwnLayout{1, false, place, is_exact};
+        const LayoutLabels found = layoutLabels(points, Scenario{}, layouts.own);
+        QCOMPARE(found.labels.back(), label);
+        QVERIFY(found.title.startsWith("from fastest to smallest, then the one on screen: "));
+        QCOMPARE(ownLayoutWords(layouts, points.back()), words);
+        layouts.own->is_of_front = true;
+        QCOMPARE(layoutLabels(points, Scenario{}, layouts.own).labels.back(), QString{"now: 2·1·4"});
+    }
+
+    // Tensor messages overlap with one of them alone, though the search does not vary that.
+    void overlapThatFollowsALayoutIsNamed()
+    {
+        Scenario base;
+        base.conventions.framework = Framework::megatron;
+        base.conventions = defaultConventions(Framework::megatron, base.model, base.training, base.parallel);
+        Layout layout = layoutOf(base);
+        layout.parallel.tensor = 2;
+        layout.parallel.data = 2;
+        layout.parallel.zero_stage = 1;
+        layout.parallel.sequence_parallel = true;
+        std::vector<SweepPoint> points(2);
+        points[0].scenario = base;
+        points[1].scenario = withLayout(base, layout);
+        const LayoutLabels found = layoutLabels(points, base);
+        QVERIFY(!found.labels[0].contains("ot"));
+        QVERIFY2(found.labels[1].endsWith(" ot"), qPrintable(found.labels[1]));
+        QVERIFY(found.title.contains("ot overlap of tensor messages"));
+        QVERIFY(followingWords(base, layout).contains("Overlap tensor on (now off)"));
+        QCOMPARE(followingWords(base, layoutOf(base)), QString{});
+        QVERIFY(searchedWords(base, {layout}).contains("; following the layout: "));
+        QVERIFY(searchedWords(base, {layout}).contains("Overlap tensor"));
     }
 
     void whatIsVariedAndWhatIsKeptIsSaid()
     {
         Scenario base;
         base.training.global_batch_size = 64;
-        QCOMPARE(searchedWords(base), QString{"varied p t d b v z sp r; kept global batch 64, context 1"});
+        QCOMPARE(searchedWords(base, {}),
+                 QString{"varied p t d b v z sp r; kept global batch 64, context 1"});
         base.training.flash_attention = true;
         base.model.experts.count = 8;
         base.parallel.schedule = Schedule::zb_h1;
-        QCOMPARE(searchedWords(base),
+        QCOMPARE(searchedWords(base, {}),
                  QString{"varied p t c d ep b z sp r; kept global batch 64, schedule zb-h1"});
     }
 };

@@ -53,6 +53,8 @@ void LessonGuide::begin(const Lesson& lesson)
         m_session.closeTraces(); // of another run than the lesson's
         emit notified(tr("The traces that were open are closed for the lesson; File > Recent has them."));
     }
+    unpinOwn(); // of a lesson before
+    setPinAside();
     m_lesson = lesson;
     m_step = 0;
     m_right_guesses = 0;
@@ -79,6 +81,7 @@ void LessonGuide::takeGuess(std::size_t guess)
         return end();
     }
     m_session.editAsKept(step.before, tr("Lesson"));
+    setPinAside();
     m_session.pin();
     m_pinned = m_session.content().pinned;
     m_session.editAsKept(step.after, tr("Lesson"));
@@ -102,15 +105,33 @@ void LessonGuide::end()
     m_lesson.reset();
     m_document.reset();
     unpinOwn();
+    bringPinBack();
     m_bar.hide();
 }
 
-// What the user has pinned stays.
 void LessonGuide::unpinOwn()
 {
     if (m_pinned && m_session.content().pinned == m_pinned)
         m_session.unpin();
     m_pinned.reset();
+}
+
+// The pictures compare what the lesson compares.
+void LessonGuide::setPinAside()
+{
+    const std::shared_ptr<const PredictedScenario> pinned = m_session.content().pinned;
+    if (!pinned || pinned == m_pinned)
+        return;
+    m_set_aside = pinned;
+    m_session.unpin();
+}
+
+// What the user has pinned since stays.
+void LessonGuide::bringPinBack()
+{
+    if (m_set_aside && !m_session.content().pinned)
+        m_session.pinAgain(m_set_aside);
+    m_set_aside.reset();
 }
 
 void LessonGuide::watch(const Content& content)

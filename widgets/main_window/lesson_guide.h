@@ -20,7 +20,8 @@ struct PredictedScenario;
 struct ScenarioDocument;
 
 // Leads through a lesson: each question is asked with its scenario on screen; a guess pins that one and moves
-// to the scenario after the change. It ends where another scenario is opened.
+// to the scenario after the change. It ends where another scenario is opened. What was pinned before comes
+// back at its end.
 class LessonGuide : public QObject
 {
     Q_OBJECT
@@ -45,6 +46,8 @@ private:
     void goOn();
     void end();
     void unpinOwn();
+    void setPinAside();
+    void bringPinBack();
     void watch(const Content& content);
 
     Session& m_session;
@@ -55,6 +58,7 @@ private:
     std::shared_ptr<const ScenarioDocument>
         m_document;                                    // that the lesson was opened as; null: the bar is away
     std::shared_ptr<const PredictedScenario> m_pinned; // by a guess
+    std::shared_ptr<const PredictedScenario> m_set_aside; // what the user had pinned
 };
 
 } // namespace shardscope

@@ -156,9 +156,9 @@ void Session::pin()
     scheduleUpdate();
 }
 
-void Session::unpin()
+void Session::pinAgain(const std::shared_ptr<const PredictedScenario>& pinned)
 {
-    m_content.pinned.reset();
+    m_content.pinned = pinned;
     scheduleUpdate();
 }
 

@@ -73,7 +73,9 @@ public slots:
     void editAsKept(const shardscope::Scenario& scenario, const QString& gesture);
     void select(const shardscope::Selection& selection);
     void pin();
-    void unpin();
+    // One that was pinned before.
+    void pinAgain(const std::shared_ptr<const shardscope::PredictedScenario>& pinned);
+    void unpin() { pinAgain(nullptr); }
     // The measured run stays to be compared with those that are opened after it; one at a time.
     void pinRun();
     void unpinRun();

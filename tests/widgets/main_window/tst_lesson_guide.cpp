@@ -111,6 +111,50 @@ private slots:
         QVERIFY(m_session->content().pinned);
     }
 
+    void whatWasPinnedBeforeComesBack_data()
+    {
+        QTest::addColumn<QString>("left_by");
+        QTest::newRow("closed") << "close";
+        QTest::newRow("another scenario") << "new";
+        QTest::newRow("undo") << "undo";
+        QTest::newRow("another lesson, which is closed") << "lesson";
+    }
+    void whatWasPinnedBeforeComesBack()
+    {
+        QFETCH(QString, left_by);
+        m_session->pin();
+        const auto pinned = m_session->content().pinned;
+        QVERIFY(pinned);
+        const Lesson lesson = twiceTheBatch();
+        m_guide->begin(lesson);
+        QVERIFY(!m_session->content().pinned); // the lesson is compared with nothing of the user's
+        m_bar->choices()[1]->click();
+        QVERIFY(m_session->content().pinned->scenario == lesson.steps[0].before);
+        if (left_by == "undo")
+            m_session->undoStack().setIndex(0);
+        else if (left_by == "new")
+            m_session->newScenario();
+        else if (left_by == "lesson")
+            m_guide->begin(lesson);
+        if (left_by == "close" || left_by == "lesson")
+            emit m_bar->closeWished();
+        QTRY_VERIFY(!m_guide->isUnderWay());
+        QCOMPARE(m_session->content().pinned, pinned);
+    }
+
+    // The newer one is what the user wants now.
+    void whatIsPinnedDuringALessonComesBackInItsPlace()
+    {
+        m_session->pin();
+        m_guide->begin(twiceTheBatch());
+        m_session->pin();
+        const auto pinned = m_session->content().pinned;
+        m_bar->choices()[1]->click();
+        QVERIFY(m_session->content().pinned != pinned);
+        emit m_bar->closeWished();
+        QCOMPARE(m_session->content().pinned, pinned);
+    }
+
     void anotherScenarioEndsIt()
     {
         m_guide->begin(twiceTheBatch());

@@ -11,10 +11,12 @@
 #include "tests/fail_on_warnings.h"
 #include "tests/widgets/main_window/shipped_presets.h"
 #include "widgets/main_window/inference_dialog.h"
+#include "widgets/main_window/lesson_guide.h"
 #include "widgets/main_window/main_window.h"
 #include "widgets/session/latest_job.h"
 #include "widgets/session/session.h"
 
+#include "core/lesson/lesson.h"
 #include "core/scenario/scenario_json.h"
 
 #include <new>
@@ -103,6 +105,46 @@ private slots:
         session.open({first}); // nothing to ask
         QCOMPARE(session.scenario(), changed);
         QVERIFY(!window.isWindowModified());
+    }
+
+    // Whatever it is that takes its place.
+    void aChangedFileStaysWhereTheUserWishes_data()
+    {
+        QTest::addColumn<QString>("what");
+        QTest::newRow("a new scenario") << "new";
+        QTest::newRow("an example") << "example";
+        QTest::newRow("a lesson") << "lesson";
+    }
+    void aChangedFileStaysWhereTheUserWishes()
+    {
+        QFETCH(QString, what);
+        const QString file = saved(m_folder.filePath("kept.scenario.json"), 12);
+        MainWindow window{shippedPresets(), false};
+        Session& session = window.session();
+        session.open({file});
+        Scenario changed = session.scenario();
+        changed.model.layers = 24;
+        session.editScenario(changed, "Layers");
+        LessonStep step;
+        step.figure = lessonFigure("flops");
+        step.choices = {1.0, 2.0};
+        step.after.training.global_batch_size *= 2;
+        bool is_asked = false;
+        QTimer::singleShot(0, &window, [&is_asked] {
+            auto* question = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+            is_asked = question != nullptr;
+            QVERIFY(question);
+            question->button(QMessageBox::Cancel)->click();
+        });
+        if (what == "new")
+            session.newScenario();
+        else if (what == "example")
+            session.openCopy(saved(m_folder.filePath("example.scenario.json"), 14));
+        else
+            window.findChild<LessonGuide*>()->begin({"batch", "Batch", "About batches.", {step}});
+        QVERIFY(is_asked);
+        QCOMPARE(session.scenario(), changed);
+        QCOMPARE(session.scenarioFile(), file);
     }
 
     void aFilesErrorIsGoneOnceItOpens()

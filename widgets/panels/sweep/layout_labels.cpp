@@ -127,12 +127,15 @@ QString placeOf(const OwnLayout& own)
     return ordinal(own.place) + (own.is_exact ? QString{} : QStringLiteral(" or better"));
 }
 
-// Before the degrees of the layout on screen.
-QString nowWords(const OwnLayout& own, const SweepPoint& point)
+// How the layout on screen compares, on a line of its own that is no wider than others; empty where its
+// place among the bars tells it.
+QString comparisonLine(const OwnLayout& own, const SweepPoint& point)
 {
     if (own.is_of_front)
-        return QStringLiteral("now: ");
-    return point.fits ? QStringLiteral("now, %1: ").arg(placeOf(own)) : QStringLiteral("now, does not fit: ");
+        return {};
+    if (!point.fits)
+        return QStringLiteral("\ntoo large");
+    return QStringLiteral("\n") + (own.is_exact ? QString{} : QStringLiteral("\u2264 ")) + ordinal(own.place);
 }
 
 QString titleOf(const std::vector<SweepPoint>& points, const NamedDegrees& named, bool some_are_full,
@@ -171,14 +174,15 @@ LayoutLabels layoutLabels(const std::vector<SweepPoint>& points, const Scenario&
         const SweepPoint& point = points[place];
         const bool is_full = point.fits && isNearlyFull(point.device_bytes, point.scenario.cluster);
         some_are_full = some_are_full || is_full;
+        const bool is_own = own && own->point == place;
         QStringList words;
         for (std::size_t i = 0; i < parts.size(); ++i)
             if (const QString its = parts[i].words(point.scenario); differs[i] && !its.isEmpty())
                 words << its;
-        const bool is_own = own && own->point == place;
-        const QString degrees = (is_own ? nowWords(*own, point) : QString{})
+        const QString degrees = (is_own ? QStringLiteral("now ") : QString{})
                                 + degreesLabel(point.scenario.parallel, named)
-                                + (is_full ? QStringLiteral(" !") : QString{});
+                                + (is_full ? QStringLiteral(" !") : QString{})
+                                + (is_own ? comparisonLine(*own, point) : QString{});
         result.labels.push_back(words.isEmpty() ? degrees : degrees + '\n' + words.join(QLatin1Char(' ')));
     }
     result.title = titleOf(points, named, some_are_full, own && !own->is_of_front);

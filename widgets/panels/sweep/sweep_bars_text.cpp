@@ -106,6 +106,9 @@ QString sweepTip(const StudyAnswer& answer, const SweepPoint& point, SweepQuanti
     text += QStringLiteral("<br>") + costText(point);
     const QString following =
         showsLayouts(answer) ? followingWords(answer.sweep.base, layoutOf(point.scenario)) : QString{};
+    const std::optional<OwnLayout>& own = answer.layouts.own;
+    if (own && &point == &answer.points[own->point])
+        text += QStringLiteral("<br>") + ownLayoutWords(answer.layouts, point);
     if (!following.isEmpty())
         text += QStringLiteral("<br>Following the layout, as the framework's defaults do: ")
                 + following.toHtmlEscaped();

@@ -83,15 +83,15 @@ private slots:
         QTest::addColumn<bool>("fits");
         QTest::addColumn<QString>("label");
         QTest::addColumn<QString>("words");
-        QTest::newRow("first") << qint64{1} << true << true << "now, 1st: 2·1·4"
+        QTest::newRow("first") << qint64{1} << true << true << "now 2·1·4\n1st"
                                << "on screen: 1st of the 2 112 that fit";
-        QTest::newRow("by bounds") << qint64{1112} << false << true << "now, 1 112th or better: 2·1·4"
+        QTest::newRow("by bounds") << qint64{1112} << false << true << "now 2·1·4\n≤ 1 112th"
                                    << "on screen: 1 112th or better of the 2 112 that fit";
-        QTest::newRow("second") << qint64{22} << true << true << "now, 22nd: 2·1·4"
+        QTest::newRow("second") << qint64{22} << true << true << "now 2·1·4\n22nd"
                                 << "on screen: 22nd of the 2 112 that fit";
-        QTest::newRow("third") << qint64{13} << true << true << "now, 13th: 2·1·4"
+        QTest::newRow("third") << qint64{13} << true << true << "now 2·1·4\n13th"
                                << "on screen: 13th of the 2 112 that fit";
-        QTest::newRow("too large") << qint64{3} << true << false << "now, does not fit: 2·1·4"
+        QTest::newRow("too large") << qint64{3} << true << false << "now 2·1·4\ntoo large"
                                    << "on screen: does not fit";
     }
     void theOneOnScreenIsToldByItsPlace()
@@ -112,7 +112,7 @@ private slots:
         QVERIFY(found.title.startsWith("from fastest to smallest, then the one on screen: "));
         QCOMPARE(ownLayoutWords(layouts, points.back()), words);
         layouts.own->is_of_front = true;
-        QCOMPARE(layoutLabels(points, Scenario{}, layouts.own).labels.back(), QString{"now: 2·1·4"});
+        QCOMPARE(layoutLabels(points, Scenario{}, layouts.own).labels.back(), QString{"now 2·1·4"});
     }
 
     // Tensor messages overlap with one of them alone, though the search does not vary that.

@@ -14,7 +14,8 @@ QString pictureMeaning(const Study& study)
     case StudyPicture::layouts:
         return QStringLiteral(
             "Searches the layouts of the scenario's GPUs for the fastest, and for those that need "
-            "less memory. It may take some seconds.");
+            "less memory. What your framework does by default with a layout, such as overlapping "
+            "messages, follows it unless you have set it otherwise. It may take some seconds.");
     case StudyPicture::map:
         return QStringLiteral(
             "Two figures are varied at once, as you choose them; colours tell the time or what "

@@ -239,14 +239,19 @@ void MainWindow::showRunSummary(const Content& content)
         return;
     }
     std::int64_t slices = 0;
-    for (const TraceFile& file : content.measured->traces.files)
+    std::int64_t passes = 0; // of pipeline schedules
+    for (const TraceFile& file : content.measured->traces.files) {
         slices += file.slices;
+        passes += static_cast<std::int64_t>(file.schedule.size());
+    }
     const std::size_t ranks = content.measured->measurement.ranks.size();
     if (ranks == 0) { // logs, tables of nccl-tests
-        m_run->setText(tr("Measured: %1 without events")
-                           .arg(content.measured->traces.files.size() == 1
-                                    ? tr("1 file")
-                                    : tr("%1 files").arg(content.measured->traces.files.size())));
+        m_run->setText(
+            tr("Measured: %1 %2")
+                .arg(content.measured->traces.files.size() == 1
+                         ? tr("1 file")
+                         : tr("%1 files").arg(content.measured->traces.files.size()),
+                     passes > 0 ? tr("with %1 passes").arg(groupedText(passes)) : tr("without events")));
         return;
     }
     const std::optional<std::int64_t>& step = content.measured->measurement.step;

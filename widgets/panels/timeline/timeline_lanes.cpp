@@ -1,5 +1,6 @@
 #include "widgets/panels/timeline/timeline_lanes.h"
 
+#include "widgets/panels/timeline/schedule_passes.h"
 #include "widgets/session/shown_text.h"
 
 #include "core/analysis/calls/cross_rank.h"
@@ -145,7 +146,7 @@ private:
 
 bool isCounted(LanePaint paint)
 {
-    return isCompute(paint) || paint == LanePaint::memory || kindOf(paint).has_value();
+    return isCompute(paint) || isPass(paint) || paint == LanePaint::memory || kindOf(paint).has_value();
 }
 
 // What stands in brackets at the end of a thread's name, "(python3)", when every thread has the same: it
@@ -203,15 +204,30 @@ MeasuredTrack trackOf(const Track& track, const TraceStore& store, const EventPa
     return result;
 }
 
-MeasuredRank rankOf(const TraceFile& file, std::size_t index, const Measurement& measurement,
-                    const ClassificationRules& rules)
+MeasuredRank namedRank(const TraceFile& file, std::size_t index, std::shared_ptr<const TraceStore> store)
 {
     MeasuredRank rank;
     rank.rank = file.rank;
     rank.file = index;
-    rank.store = file.store;
+    rank.store = std::move(store);
     rank.name =
         QStringLiteral("rank %1").arg(file.rank) + (file.rank_is_known ? QString{} : QStringLiteral("?"));
+    return rank;
+}
+
+void addTracks(MeasuredRank& rank)
+{
+    const std::string remark = commonRemark(rank.store->tracks());
+    for (const Track& track : rank.store->tracks())
+        rank.tracks.push_back(trackOf(track, *rank.store, *rank.paints, remark));
+    std::ranges::stable_partition(rank.tracks,
+                                  [](const MeasuredTrack& track) { return track.is_of_interest; });
+}
+
+MeasuredRank rankOf(const TraceFile& file, std::size_t index, const Measurement& measurement,
+                    const ClassificationRules& rules)
+{
+    MeasuredRank rank = namedRank(file, index, file.store);
     const EventClasses classes{*file.store, rules};
     const CallsOfFile kinds{measurement, index};
     ComputePaints compute{*file.store};
@@ -225,12 +241,39 @@ MeasuredRank rankOf(const TraceFile& file, std::size_t index, const Measurement&
     rank.waits = kinds.waits();
     for (const Counter& counter : file.store->counters())
         rank.counters.push_back({toQString(counter.name), CounterCurve{counter}});
-    const std::string remark = commonRemark(file.store->tracks());
-    for (const Track& track : file.store->tracks())
-        rank.tracks.push_back(trackOf(track, *file.store, *rank.paints, remark));
-    std::ranges::stable_partition(rank.tracks,
-                                  [](const MeasuredTrack& track) { return track.is_of_interest; });
+    addTracks(rank);
     return rank;
+}
+
+MeasuredRank rankOfPasses(const TraceFile& file, std::size_t index,
+                          const std::shared_ptr<const TraceStore>& passes)
+{
+    MeasuredRank rank = namedRank(file, index, passes);
+    rank.paints = std::make_unique<const EventPaints>(
+        *passes, [&](EventIndex event) { return paintOfPass(*passes, event); });
+    addTracks(rank);
+    return rank;
+}
+
+// In the order of the files; those that show nothing over time have none.
+std::vector<MeasuredRank> ranksOf(const MeasuredRun& run, const std::optional<DrawnIteration>& iteration)
+{
+    std::vector<MeasuredRank> ranks;
+    for (std::size_t i = 0; i < run.traces.files.size(); ++i) {
+        const TraceFile& file = run.traces.files[i];
+        if (file.store && file.store->size() > 0)
+            ranks.push_back(rankOf(file, i, run.measurement, run.rulesOrShipped()));
+        else if (const auto passes = iteration ? passesOf(file, iteration->number) : nullptr)
+            ranks.push_back(rankOfPasses(file, i, passes));
+    }
+    return ranks;
+}
+
+QString noteOf(const DrawnIteration& iteration)
+{
+    return iteration.count == 1 ? QString{}
+                                : QStringLiteral("iteration %1, of median length among %2")
+                                      .arg(groupedText(iteration.number), groupedText(iteration.count));
 }
 
 RankShape shapeOf(const MeasuredRank& rank)
@@ -285,23 +328,22 @@ std::shared_ptr<const MeasuredLanes> measuredLanes(std::shared_ptr<const Measure
     auto lanes = std::make_shared<MeasuredLanes>();
     const MeasuredRun& run = *source;
     lanes->run = std::move(source);
-    const ClassificationRules& rules = run.rulesOrShipped();
     const auto ahead = one_clock ? offsetsToTakeOut(run.measurement.cross_rank) : ClockOffsets{};
     lanes->has_one_clock = !ahead.empty();
+    const std::optional<DrawnIteration> iteration = drawnIteration(run.traces);
+    lanes->shows_passes = iteration.has_value();
+    lanes->iteration_note = iteration ? noteOf(*iteration) : QString{};
+    lanes->ranks = ranksOf(run, iteration);
     TraceTime origin = std::numeric_limits<TraceTime>::max();
     TraceTime first = origin;
     TraceTime last = std::numeric_limits<TraceTime>::min();
-    for (std::size_t i = 0; i < run.traces.files.size(); ++i) {
-        const TraceFile& file = run.traces.files[i];
-        if (!file.store || file.store->size() == 0)
-            continue;
-        MeasuredRank& rank = lanes->ranks.emplace_back(rankOf(file, i, run.measurement, rules));
+    for (MeasuredRank& rank : lanes->ranks) {
         if (const auto offset = ahead.find(rank.rank); offset != ahead.end())
             rank.clock_ahead_ns = offset->second;
         else if (!ahead.empty())
             ++lanes->ranks_apart;
-        origin = std::min(origin, iterationStart(*file.store) - rank.clock_ahead_ns);
-        const TimeRange extent = extentOf(*file.store);
+        origin = std::min(origin, iterationStart(*rank.store) - rank.clock_ahead_ns);
+        const TimeRange extent = extentOf(*rank.store);
         first = std::min(first, extent.start_ns - rank.clock_ahead_ns);
         last = std::max(last, extent.end_ns() - rank.clock_ahead_ns);
     }

@@ -36,10 +36,22 @@ void addPasses(const PredictedLanes& predicted, const LaneColours& colours, std:
             {.id = no_kind, .text = nameOf(paint), .colour = colours[static_cast<std::size_t>(paint)]});
 }
 
+// Of a measured schedule, where the predicted one has not named them.
+void addPasses(const MeasuredLanes& measured, const LaneColours& colours, std::vector<LegendChip>& chips)
+{
+    for (const LanePaint paint : {LanePaint::forward, LanePaint::backward}) {
+        const auto index = static_cast<std::size_t>(paint);
+        const bool is_named = std::ranges::find(chips, nameOf(paint), &LegendChip::text) != chips.end();
+        if (measured.paints[index] && !is_named)
+            chips.push_back({.id = no_kind, .text = nameOf(paint), .colour = colours[index]});
+    }
+}
+
 // The classes of computation that the trace has, and what else has a colour without being a kind.
 void addClasses(const MeasuredLanes& measured, const LaneColours& colours, const Theme& theme,
                 std::vector<LegendChip>& chips)
 {
+    addPasses(measured, colours, chips);
     for (const LanePaint paint : {LanePaint::matrix, LanePaint::attention, LanePaint::reduction,
                                   LanePaint::elementwise, LanePaint::compute, LanePaint::memory})
         if (const auto index = static_cast<std::size_t>(paint); measured.paints[index])

@@ -61,6 +61,8 @@ QString TimelinePanel::scaleNote() const
         return QStringLiteral("drawn alone; iterations overlap, one every ")
                + secondsText(m_predicted->timeline.period_s);
     QStringList notes;
+    if (m_measured && !m_measured->iteration_note.isEmpty())
+        notes << m_measured->iteration_note;
     if (m_measured && m_measured->has_one_clock)
         notes << QStringLiteral("one clock") + exceptionText(m_measured->ranks_apart);
     if (m_predicted && m_measured)

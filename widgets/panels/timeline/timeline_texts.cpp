@@ -320,7 +320,12 @@ QString barLabel(const TimelineScene& scene, const TimelineSpot& spot)
 {
     if (spot.section == TimelineSection::measured) {
         const MeasuredRank& rank = scene.measured->ranks[spot.rank];
-        return toQString(rank.store->name(eventAt(rank, spot)));
+        const EventIndex event = eventAt(rank, spot);
+        const QString name = toQString(rank.store->name(event));
+        // As of predicted passes: the colour tells the direction.
+        return isPass(rank.paints->paint(static_cast<std::size_t>(event)))
+                   ? name.section(QLatin1Char{' '}, -1)
+                   : name;
     }
     const auto& [span, part] = shownBar(*scene.predicted, spot);
     if (part != nullptr)

@@ -51,6 +51,12 @@ constexpr bool isCompute(LanePaint paint)
     return paint <= LanePaint::elementwise;
 }
 
+// What a pipeline stage does with a micro-batch.
+constexpr bool isPass(LanePaint paint)
+{
+    return paint >= LanePaint::forward && paint <= LanePaint::weight_gradient;
+}
+
 using LaneColours = std::array<QColor, lane_paint_count>;
 // With a kind, all that is not of that kind is faded.
 LaneColours laneColours(const Theme& theme, std::optional<Kind> kind);

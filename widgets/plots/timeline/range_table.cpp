@@ -180,7 +180,8 @@ QString nameOf(LanePaint paint)
 
 bool isSummedUp(LanePaint paint)
 {
-    return kindOf(paint) || isCompute(paint) || paint == LanePaint::memory || paint == LanePaint::bubble;
+    return kindOf(paint) || isCompute(paint) || isPass(paint) || paint == LanePaint::memory
+           || paint == LanePaint::bubble;
 }
 
 } // namespace shardscope

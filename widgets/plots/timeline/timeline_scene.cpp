@@ -36,11 +36,25 @@ std::optional<TimelineSpot> spotOf(const PredictedLanes& lanes, std::uint32_t so
     return TimelineSpot{TimelineSection::predicted, stage, 0, row, bar};
 }
 
+namespace
+{
+
+// The passes of a schedule are made anew for each picture, into a store of theirs: what tells them is the
+// file's.
+const TraceStore* storeOfFile(const MeasuredLanes& lanes, const MeasuredRank& rank)
+{
+    return (lanes.shows_passes ? lanes.run->traces.files[rank.file].store : rank.store).get();
+}
+
+} // namespace
+
 bool areOfOneRun(const MeasuredLanes* a, const MeasuredLanes* b)
 {
     if (!a || !b)
         return a == b;
-    return std::ranges::equal(a->ranks, b->ranks, {}, &MeasuredRank::store, &MeasuredRank::store);
+    return std::ranges::equal(
+        a->ranks, b->ranks, {}, [a](const MeasuredRank& rank) { return storeOfFile(*a, rank); },
+        [b](const MeasuredRank& rank) { return storeOfFile(*b, rank); });
 }
 
 TimeRange wholePredicted(const TimelineScene& scene)

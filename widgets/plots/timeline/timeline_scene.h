@@ -102,6 +102,8 @@ struct MeasuredLanes {
     TraceTime origin_ns = 0;
     bool has_one_clock = false;                  // what ranks' clocks are ahead is taken out
     std::size_t ranks_apart = 0;                 // of which that is not known
+    bool shows_passes = false;                   // of pipeline schedules, not events of the files' stores
+    QString iteration_note;                      // which one of several is drawn; empty: all that is recorded
     TimeRange whole;                             // from the origin on
     std::array<bool, lane_paint_count> paints{}; // that occur
     CumulativeBytes traffic;                     // from the origin on

@@ -17,7 +17,7 @@ std::optional<Half> halfOf(LanePaint paint)
 {
     if (kindOf(paint))
         return Half::lower;
-    if (isCompute(paint) || paint == LanePaint::memory)
+    if (isCompute(paint) || isPass(paint) || paint == LanePaint::memory)
         return Half::upper;
     return std::nullopt;
 }

@@ -46,7 +46,8 @@ std::vector<SummaryLine> linesOf(const RangeSummary& summary, const LaneColours&
     for (const LanePaint pass :
          {LanePaint::forward, LanePaint::backward, LanePaint::forward_of_even_chunk,
           LanePaint::backward_of_even_chunk, LanePaint::weight_gradient, LanePaint::optimizer})
-        predicted[compute] += predicted[static_cast<std::size_t>(pass)];
+        for (PaintDurations* durations : {&predicted, &measured})
+            (*durations)[compute] += std::exchange((*durations)[static_cast<std::size_t>(pass)], 0);
     for (std::size_t i = compute + 1; isCompute(static_cast<LanePaint>(i)); ++i)
         measured[compute] += std::exchange(measured[i], 0);
     for (int i = 0; i < lane_paint_count; ++i) {

@@ -95,7 +95,7 @@ MeasuredSizes measuredSizes(const StudyQuestion& question)
         for (const int times : {2, 4}) {
             Resizing resizing;
             resizing.*figure = times;
-            answer.sizes.push_back({QStringLiteral("%1 %2").arg(times).arg(QLatin1String{letter}), resizing,
+            answer.sizes.push_back({QStringLiteral("%1 × %2").arg(QLatin1String{letter}).arg(times), resizing,
                                     resized(measured, resizing)});
         }
     return answer;

@@ -40,7 +40,7 @@ struct StudyQuestion {
 // A measured iteration of one rank as it is, at the scenario's own h, s and b, and with each of these two and
 // four times as large.
 struct MeasuredSize {
-    QString name; // "2 h"
+    QString name; // "h × 2": "2 h" would be two hours
     Resizing times;
     OperatorSeconds operators;
 };

@@ -33,11 +33,11 @@ QString nameOf(const GrowthWords& words)
     return QString::fromUtf8(words.name);
 }
 
-// "1.5 h, 2 s, 1 b".
+// "h × 1.5, s × 2, b × 1": behind the number they would be hours and seconds.
 QString timesText(const Resizing& times)
 {
     const auto number = [](double factor) { return QString::number(factor, 'g', 3); };
-    return QStringLiteral("%1 h, %2 s, %3 b")
+    return QStringLiteral("h × %1, s × %2, b × %3")
         .arg(number(times.hidden), number(times.sequence), number(times.batch));
 }
 

@@ -52,7 +52,7 @@ private slots:
         panel.finish();
         const BarScene& scene = panel.chart().scene();
         QVERIFY(scene.hint.isEmpty());
-        QCOMPARE(scene.category_labels[1].text, QString{"2 h"});
+        QCOMPARE(scene.category_labels[1].text, QString{"h × 2"});
         QCOMPARE(scene.bars[1].segments[0].value, 4.0); // quadratic in h
         QCOMPARE(scene.bars[3].segments[0].value, 2.0); // linear in s
         QVERIFY(scene.note.contains("rank 3"));
@@ -78,7 +78,7 @@ private slots:
         panel.finish();
         QCOMPARE(panel.chart().scene().category_labels[1].text, QString{"scenario"});
         QCOMPARE(panel.chart().scene().bars[1].segments[0].value, 16.0);
-        QVERIFY(panel.chart().scene().note.contains("2 h, 4 s, 1 b of the pinned one"));
+        QVERIFY(panel.chart().scene().note.contains("h × 2, s × 4, b × 1 of the pinned one"));
         // The scenario that sends the run's messages says more than a pinned one.
         auto known = std::make_shared<MeasuredRun>(*run);
         known->scenario = std::make_shared<Scenario>(moved->scenario);

@@ -46,6 +46,18 @@ double roundStepAbove(double least, double high, AxisUnit unit)
     return isInHours(high, unit) ? hour * stepAbove(least / hour, unit) : stepAbove(least, unit);
 }
 
+// The largest step that is allowed and not above `most`; twice it is.
+double stepWithin(double most, AxisUnit unit)
+{
+    if (isBinary(unit))
+        return std::exp2(std::floor(std::log2(most)));
+    const double decade = std::pow(10.0, std::floor(std::log10(most)));
+    for (const double factor : {5.0, 4.0, 2.0})
+        if (factor * decade <= most)
+            return factor * decade;
+    return decade;
+}
+
 struct Scale {
     double size;
     const char* name;
@@ -89,7 +101,11 @@ std::vector<AxisTick> linearTicks(double high, AxisUnit unit, int most)
 {
     if (!(high > 0.0) || !std::isfinite(high))
         return {{0.0, label(0.0, 1.0, unit)}};
-    const double step = roundStepAbove(high / std::max(1, most - 1), high, unit);
+    double step = roundStepAbove(high / std::max(1, most - 1), high, unit);
+    // A zero alone tells nothing of the heights above it.
+    const bool may_be_less = high >= 1.0 || !(isBinary(unit) || unit == AxisUnit::count);
+    if (step > high * (1.0 + 1e-9) && most > 1 && may_be_less)
+        step = isInHours(high, unit) ? hour * stepWithin(high / hour, unit) : stepWithin(high, unit);
     std::vector<AxisTick> ticks;
     for (int i = 0; i * step <= high * (1.0 + 1e-9); ++i)
         ticks.push_back({i * step, isInHours(high, unit) && i > 0

@@ -37,6 +37,9 @@ private slots:
         QTest::newRow("counts are never split") << 2.0 << AxisUnit::count << 8 << QStringList{"0", "1", "2"};
         QTest::newRow("shares") << 1.0 << AxisUnit::share << 6
                                 << QStringList{"0", "20 %", "40 %", "60 %", "80 %", "100 %"};
+        QTest::newRow("a low axis has one beside the zero")
+            << 96.0 * 0x1p30 << AxisUnit::bytes << 2 << QStringList{"0", "64 GiB"};
+        QTest::newRow("and of seconds") << 4.5 << AxisUnit::seconds << 2 << QStringList{"0", "4 s"};
         QTest::newRow("nothing to show") << 0.0 << AxisUnit::bytes << 5 << QStringList{"0"};
     }
     void linearAxesHaveRoundStepsInOneUnit()

@@ -22,15 +22,18 @@ double lengthOf(const Bar& bar)
     return length;
 }
 
-// Bars with a caption, the fullest first, then from left to right.
+// Bars with a caption, the fullest first, then from left to right, ghosts last.
 std::vector<int> orderOfCaptions(const BarScene& scene)
 {
+    const auto bar = [&](int i) -> const Bar& { return scene.bars[static_cast<std::size_t>(i)]; };
     std::vector<int> order(scene.bars.size());
     std::iota(order.begin(), order.end(), 0);
-    std::erase_if(order, [&](int i) { return scene.bars[static_cast<std::size_t>(i)].caption.isEmpty(); });
-    const auto fullest = std::ranges::max_element(
-        order, {}, [&](int i) { return lengthOf(scene.bars[static_cast<std::size_t>(i)]); });
-    if (fullest != order.end())
+    std::erase_if(order, [&](int i) { return bar(i).caption.isEmpty(); });
+    const auto ghosts =
+        std::stable_partition(order.begin(), order.end(), [&](int i) { return !bar(i).is_ghost; });
+    const auto fullest = std::max_element(order.begin(), ghosts,
+                                          [&](int a, int b) { return lengthOf(bar(a)) < lengthOf(bar(b)); });
+    if (fullest != ghosts)
         std::rotate(order.begin(), fullest, fullest + 1);
     return order;
 }
@@ -100,6 +103,14 @@ void breakLastLine(QString& text)
         text[at] = '\n';
 }
 
+// Every second one a line lower.
+std::vector<CategoryLabel> inTwoRows(std::vector<CategoryLabel> labels)
+{
+    for (std::size_t i = 1; i < labels.size(); i += 2)
+        labels[i].text.prepend('\n');
+    return labels;
+}
+
 bool hitsCaption(const QRectF& box, const std::vector<PlacedCaption>& captions,
                  double distance = text_margin / 2.0)
 {
@@ -151,8 +162,9 @@ std::optional<QRectF> placeLimitText(const BarScene& scene, const BarMapping& ma
                                                                        : std::optional{preferred};
     constexpr double step = 4.0;
     const double row_above = metrics.height() + line_margin;
+    const double most_above = std::max(row_above, captionOverhang(scene, area.height(), metrics.height()));
     const auto free = [&](double up, bool minds_bars, double distance) -> std::optional<QRectF> {
-        if (preferred.top() - up < area.top() - row_above) // no line is there any more
+        if (preferred.top() - up < area.top() - most_above) // no line is there any more
             return std::nullopt;
         for (double left = last; left >= area.left(); left -= step) {
             const QRectF box{left, preferred.top() - up, width, metrics.height()};
@@ -180,6 +192,8 @@ std::vector<CategoryLabel> thinnedLabels(const BarScene& scene, const QFont& fon
     const double pixels_per_category = std::max(pixels / span, 0.01);
     const double distance = std::fabs(all[1].position - all[0].position) * pixels_per_category;
     double widest = widestOf(all, font);
+    if (scene.labels_are_names && widest + apart > distance && widest + apart <= 2.0 * distance)
+        return inTwoRows(std::move(all));
     if (widest + apart > distance && linesOfLabels(scene) > 1) {
         for (CategoryLabel& label : all)
             breakLastLine(label.text);

@@ -16,8 +16,9 @@ struct PlacedCaption {
     int bar = -1;
 };
 
-// Captions over vertical bars, the fullest bar's first: it is there whatever the others leave. Others are
-// left out where they would lie on one another or on a bar. None is crossed by the line of the limit.
+// Captions over vertical bars, the fullest bar's first: it is there whatever the others leave. Others, those
+// of ghosts last, are left out where they would lie on one another or on a bar. None is crossed by the line
+// of the limit.
 std::vector<PlacedCaption> placeCaptions(const BarScene& scene, const BarMapping& mapping,
                                          const std::vector<PlacedSegment>& placed,
                                          const QFontMetricsF& metrics);
@@ -31,8 +32,8 @@ std::optional<QRectF> placeLimitText(const BarScene& scene, const BarMapping& ma
                                      const QFontMetricsF& metrics);
 
 // The categories' labels that have room beside each other on an axis that shows `span` categories over so
-// many pixels: every one, with its second line broken in two, without its second line, every second, fourth
-// ..., so that people can count on from them.
+// many pixels: every one, names in two rows, with its second line broken in two, without its second line,
+// every second, fourth ..., so that people can count on from them.
 std::vector<CategoryLabel> thinnedLabels(const BarScene& scene, const QFont& font, double span,
                                          double pixels);
 

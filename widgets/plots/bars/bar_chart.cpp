@@ -2,6 +2,7 @@
 
 #include "widgets/plots/bars/bar_captions.h"
 #include "widgets/plots/bars/bar_painting.h"
+#include "widgets/plots/bars/texts_above.h"
 
 #include <QPicture>
 #include <QToolTip>
@@ -106,6 +107,7 @@ protected:
         const QRectF area = parentPlot()->axisRect()->rect();
         BarStyle style{Theme{m_chart.palette()}, pixelFont(m_chart.font())};
         style.is_vector = painter->modes().testFlag(QCPPainter::pmVectorized);
+        style.note_lines = m_chart.m_note_lines;
         if (!scene.hint.isEmpty()) {
             painter->setPen(style.theme.faintText());
             painter->setFont(style.font);
@@ -155,7 +157,7 @@ BarChart::BarChart(Qt::Orientation orientation, QWidget* parent)
     }
     value->setTicks(true);
     m_layer = new Layer{m_plot, *this};
-    connect(m_plot, &QCustomPlot::afterLayout, this, &BarChart::fitTitle);
+    connect(m_plot, &QCustomPlot::afterLayout, this, &BarChart::fitTexts);
     restyle();
 }
 
@@ -202,7 +204,7 @@ void BarChart::updateMargins(const QSize& size)
     const int line = static_cast<int>(std::ceil(metrics.height()));
     const bool has_line_above =
         hasLineAbove(m_scene) || (m_scene.limit && m_scene.limit->value > m_scene.value_high);
-    const int above = has_line_above ? line + 3 : 4;
+    const int above = has_line_above ? std::max(1, m_note_lines) * line + 3 : 4;
     const int lines_below = 1 + linesOfLabels(m_scene); // the axis
     int top = above;
     // What stands over the area makes it lower, and so stands over it by more.
@@ -217,9 +219,29 @@ void BarChart::updateMargins(const QSize& size)
     m_plot->axisRect()->setMinimumMargins(QMargins{8, top, right, 2});
 }
 
-// The room for the title is known once the axes are laid out, so they are laid out again where it takes
-// another number of lines.
-void BarChart::fitTitle()
+// The room for the title and the note is known once the axes are laid out, so they are laid out again where
+// one of them takes another number of lines.
+void BarChart::fitTexts()
+{
+    const bool has_other_note = fitNote();
+    if (!fitTitle() && !has_other_note)
+        return;
+    for (const auto phase :
+         {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout})
+        m_plot->plotLayout()->update(phase);
+}
+
+bool BarChart::fitNote()
+{
+    const QSize size = m_plot->viewport().size();
+    const int lines = linesOfNote(m_scene, QFontMetricsF{font()}, m_plot->axisRect()->width(), size.height());
+    if (std::exchange(m_note_lines, lines) == lines)
+        return false;
+    updateMargins(size);
+    return true;
+}
+
+bool BarChart::fitTitle()
 {
     const QRect area = m_plot->axisRect()->rect();
     const int room = m_orientation == Qt::Vertical ? area.width() : area.height();
@@ -230,11 +252,9 @@ void BarChart::fitTitle()
     const QString title =
         m_plot->viewport().height() < low ? QString{} : titleWithin(m_scene.category_title, metrics, room);
     if (category->label() == title)
-        return;
+        return false;
     category->setLabel(title);
-    for (const auto phase :
-         {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout})
-        m_plot->plotLayout()->update(phase);
+    return true;
 }
 
 void BarChart::restyle()

@@ -55,7 +55,10 @@ private:
     void restyle();
     void adoptScene();
     void updateMargins(const QSize& size);
-    void fitTitle(); // of the chart, on screen or elsewhere
+    void fitTexts(); // of the chart, on screen or elsewhere
+    bool fitNote();  // true: it takes another number of lines
+    bool fitTitle();
+    QString wholeTextAt(const QPoint& point) const;
     void replotSoon();
     std::vector<PlacedSegment> placed() const;
     void setCurrent(int bar, int segment, const QPoint& pointer);
@@ -66,6 +69,7 @@ private:
     Layer* m_layer = nullptr; // owned by the plot
     BarScene m_scene;
     std::function<QString(int, int)> m_tip;
+    int m_note_lines = 0;
     int m_current_bar = -1;
     int m_current_segment = -1;
     bool m_is_tip_old = false; // the current segment is of another scene than the tip that was shown

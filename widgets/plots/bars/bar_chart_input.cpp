@@ -1,5 +1,7 @@
 #include "widgets/plots/bars/bar_chart.h"
+#include "widgets/plots/bars/texts_above.h"
 #include "widgets/plots/bars/tip_place.h"
+#include "widgets/plots/theme.h"
 
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -32,15 +34,36 @@ void BarChart::setCurrent(int bar, int segment, const QPoint& pointer)
     emit hovered(bar, segment);
 }
 
-// The note is cut where it finds no room.
+// Of the texts that are cut where they find no room: what follows a bar's caption, the note, the title of the
+// categories.
+QString BarChart::wholeTextAt(const QPoint& point) const
+{
+    const QRect area = m_plot->axisRect()->rect();
+    if (!m_scene.hint.isEmpty())
+        return {};
+    if (m_orientation == Qt::Horizontal) {
+        const BarMapping mapping = mappingOf(m_scene, m_orientation, area);
+        for (const Bar& bar : m_scene.bars)
+            if (const CaptionAbove above = captionAbove(bar, mapping, pixelFont(font()));
+                above.is_cut && above.rectangle.contains(point))
+                return bar.caption + QStringLiteral(": ") + bar.remark;
+    }
+    if (point.y() < area.top())
+        return m_scene.note;
+    const bool is_below = m_orientation == Qt::Vertical && point.y() > area.bottom();
+    const QString written = m_plot->xAxis->label().replace('\n', ' ');
+    return is_below && written != m_scene.category_title ? m_scene.category_title : QString{};
+}
+
 bool BarChart::event(QEvent* event)
 {
     if (event->type() != QEvent::ToolTip)
         return QWidget::event(event);
     const auto* asked = static_cast<QHelpEvent*>(event);
-    if (m_scene.note.isEmpty() || asked->y() >= m_plot->axisRect()->top())
+    const QString text = wholeTextAt(asked->pos());
+    if (text.isEmpty())
         return QWidget::event(event);
-    QToolTip::showText(asked->globalPos(), m_scene.note, this);
+    QToolTip::showText(asked->globalPos(), text, this);
     return true;
 }
 

@@ -1,6 +1,7 @@
 #include "widgets/plots/bars/bar_painting.h"
 
 #include "widgets/plots/bars/bar_captions.h"
+#include "widgets/plots/bars/texts_above.h"
 
 #include <QFontMetricsF>
 #include <QHash>
@@ -49,12 +50,6 @@ void strokeStripes(QPainter& painter, const QRectF& box, const QColor& colour)
     }
 }
 
-// The room that horizontal bars leave above themselves for their caption.
-double captionHeight(const QFont& font)
-{
-    return QFontMetricsF{font}.height() + 1.0;
-}
-
 class Painting
 {
 public:
@@ -80,7 +75,7 @@ private:
     void outline(const QRectF& box, const QColor& colour) const;
     void label(const BarSegment& segment, const QRectF& box, const QColor& ground) const;
     QColor labelColour(const BarSegment& segment, const QColor& ground) const;
-    void captionAbove(const Bar& bar, double top) const;
+    void remarkedCaption(const Bar& bar) const;
     void boxedText(const QString& text, const QRectF& box, const QColor& colour) const;
 
     QPainter& m_painter;
@@ -209,31 +204,27 @@ void Painting::excess(const PlacedSegment& placed) const
     }
 }
 
-void Painting::captionAbove(const Bar& bar, double top) const
+void Painting::remarkedCaption(const Bar& bar) const
 {
+    const CaptionAbove above = captionAbove(bar, m_mapping, m_style.font);
     QFont strong = m_style.font;
     strong.setBold(true);
-    const QFontMetricsF strong_metrics{strong};
-    const double left = m_mapping.area.left() + 1.0;
-    const double baseline = top + m_metrics.ascent();
+    const double baseline = above.rectangle.top() + m_metrics.ascent();
     m_painter.setFont(strong);
     m_painter.setPen(m_style.theme.text());
-    m_painter.drawText(QPointF{left, baseline}, bar.caption);
+    m_painter.drawText(QPointF{above.rectangle.left(), baseline}, bar.caption);
     m_painter.setFont(m_style.font);
-    const double start = left + strong_metrics.horizontalAdvance(bar.caption + ' ') + text_margin;
     m_painter.setPen(m_style.theme.faintText());
-    const QString remark =
-        m_metrics.elidedText(bar.remark, Qt::ElideRight, std::max(0.0, m_mapping.area.right() - start));
-    m_painter.drawText(QPointF{start, baseline}, remark);
+    m_painter.drawText(QPointF{above.remark_left, baseline}, above.remark);
 }
 
 void Painting::caption(const Bar& bar) const
 {
-    const double centre = m_mapping.categoryPixel(bar.centre);
-    const double thickness = std::min(bar.thickness * m_mapping.pixelsPerCategory(), bar.most_pixels);
     if (!isVertical() && !bar.caption.isEmpty())
-        captionAbove(bar, centre - thickness / 2.0 - captionHeight(m_style.font));
+        remarkedCaption(bar);
     if (isVertical() && bar.is_marked) {
+        const double centre = m_mapping.categoryPixel(bar.centre);
+        const double thickness = std::min(bar.thickness * m_mapping.pixelsPerCategory(), bar.most_pixels);
         const QRectF foot{centre - thickness / 2.0, m_mapping.area.bottom() - 3.0, thickness, 3.0};
         m_painter.fillRect(foot, m_style.theme.text());
     }
@@ -255,7 +246,8 @@ void Painting::captionsOnTop(const std::vector<PlacedSegment>& placed)
         for (const BarSegment& segment : bar.segments)
             length += segment.value;
         const bool is_over = m_scene.limit && length > m_scene.limit->value;
-        m_painter.setPen(is_over ? m_style.theme.colour(Hue::limit) : m_style.theme.text());
+        const QColor plain = bar.is_ghost ? m_style.theme.faintText() : m_style.theme.text();
+        m_painter.setPen(is_over && !bar.is_ghost ? m_style.theme.colour(Hue::limit) : plain);
         m_painter.drawText(
             QPointF{caption.rectangle.left(), caption.rectangle.bottom() - m_metrics.descent()},
             caption.text);
@@ -336,9 +328,13 @@ void Painting::lineAbove() const
     if (m_limit_is_above)
         write(m_scene.limit->text, m_style.theme.colour(Hue::limit));
     m_painter.setPen(m_style.theme.faintText());
-    const QString text =
-        m_metrics.elidedText(m_scene.note, Qt::ElideRight, area.width() - taken - 2.0 * text_margin);
-    m_painter.drawText(QPointF{area.right() - m_metrics.horizontalAdvance(text), baseline}, text);
+    const QStringList lines = noteWithin(m_scene.note, m_metrics, area.width(),
+                                         area.width() - taken - 2.0 * text_margin, m_style.note_lines);
+    double line = baseline - static_cast<double>(lines.size() - 1) * m_metrics.height();
+    for (const QString& text : lines) {
+        m_painter.drawText(QPointF{area.right() - m_metrics.horizontalAdvance(text), line}, text);
+        line += m_metrics.height();
+    }
 }
 
 } // namespace

@@ -17,6 +17,7 @@ struct BarStyle {
     bool is_vector = false; // for SVG and PDF: stripes as lines, not as a pattern of pixels
     int highlighted_bar = -1;
     int highlighted_segment = -1;
+    int note_lines = 1; // that stand free above the chart
 };
 
 // Draws bars with their texts, marks, limit and whiskers into the mapping's area, the note above it; axes are

@@ -69,6 +69,7 @@ struct BarScene {
     double category_high = 1.0;
     std::vector<CategoryLabel> category_labels; // thinned by the chart when they would touch
     bool keeps_last_label = false;              // whatever the thinning: others give way to it
+    bool labels_are_names = false;              // nobody counts on from one to the next
     QString category_title;
     QString value_title;    // above the axis
     double value_low = 0.0; // above 0 on a logarithmic axis

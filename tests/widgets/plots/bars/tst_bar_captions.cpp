@@ -159,6 +159,44 @@ private slots:
         QVERIFY(captions[1].rectangle.bottom() > mapping.valuePixel(54.0)); // the other bar's stays low
     }
 
+    // What is pinned is named where the scenario's own captions leave room.
+    void aPinnedBarsCaptionGivesWayToOthers()
+    {
+        const QFontMetricsF metrics{QGuiApplication::font()};
+        BarScene scene = sceneOf({40.0}, 200.0);
+        Bar ghost;
+        ghost.centre = 0.0;
+        ghost.is_ghost = true;
+        ghost.caption = "pinned 90 GiB";
+        ghost.segments.push_back({90.0, Qt::gray, {}, false, {}, {}});
+        scene.bars.insert(scene.bars.begin(), ghost);
+        const auto captionsOf = [&] {
+            const BarMapping mapping = mappingOf(scene, Qt::Vertical, {0.0, 0.0, 300.0, 200.0});
+            return placeCaptions(scene, mapping, placeSegments(scene, mapping), metrics);
+        };
+        QCOMPARE(captionsOf().size(), std::size_t{2});
+        QCOMPARE(captionsOf().front().bar, 1);
+        scene.bars[1].segments[0].value = 90.0;
+        QCOMPARE(captionsOf().size(), std::size_t{1});
+        QCOMPARE(captionsOf().front().bar, 1);
+    }
+
+    // In a low chart both the total and the limit's text stand above the line.
+    void theLimitIsNamedInTheRoomThatIsKeptForIt()
+    {
+        const QFontMetricsF metrics{QGuiApplication::font()};
+        BarScene scene = sceneOf({76.0, 72.0, 66.0, 64.0}, 80.0);
+        for (double height = 30.0; height < 80.0; height += 5.0) {
+            const BarMapping mapping = mappingOf(scene, Qt::Vertical, {40.0, 60.0, 300.0, height});
+            const auto placed = placeSegments(scene, mapping);
+            const auto captions = placeCaptions(scene, mapping, placed, metrics);
+            const auto limit = placeLimitText(scene, mapping, placed, captions, metrics);
+            QVERIFY2(limit, qPrintable(QString::number(height)));
+            const double kept = captionOverhang(scene, height, metrics.height());
+            QVERIFY(limit->top() >= mapping.area.top() - std::max(kept, metrics.height() + 2.0) - 1e-6);
+        }
+    }
+
     void aMarkStrikesNoCaptionThrough()
     {
         const QFontMetricsF metrics{QGuiApplication::font()};
@@ -188,6 +226,25 @@ private slots:
         const std::vector<CategoryLabel> shown = thinnedLabels(scene, font, 2.0, 2.0 * narrow);
         QCOMPARE(shown[0].text, "1·1·8");
         QCOMPARE(linesOfLabels(scene), 2);
+    }
+
+    void namesStandInTwoRowsWhereOneHasNoRoom()
+    {
+        BarScene scene;
+        for (const char* name : {"P100", "BERT", "V100", "GPT-2"})
+            scene.category_labels.push_back({static_cast<double>(scene.category_labels.size()), name});
+        scene.labels_are_names = true;
+        const QFont font = QGuiApplication::font();
+        const double each = QFontMetricsF{font}.horizontalAdvance("GPT-2") + 8.0;
+        const auto textsIn = [&](double pixels) {
+            QStringList texts;
+            for (const CategoryLabel& label : thinnedLabels(scene, font, 4.0, pixels))
+                texts << label.text;
+            return texts;
+        };
+        QCOMPARE(textsIn(4.2 * each), (QStringList{"P100", "BERT", "V100", "GPT-2"}));
+        QCOMPARE(textsIn(2.2 * each), (QStringList{"P100", "\nBERT", "V100", "\nGPT-2"}));
+        QCOMPARE(textsIn(1.2 * each), (QStringList{"P100"}));
     }
 
     void aLongTitleTakesTwoLines()

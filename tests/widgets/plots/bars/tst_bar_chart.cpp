@@ -1,7 +1,9 @@
 #include "tests/fail_on_warnings.h"
 #include "widgets/plots/bars/bar_chart.h"
 
+#include <QApplication>
 #include <QBuffer>
+#include <QHelpEvent>
 #include <QPainter>
 #include <QSignalSpy>
 #include <QSvgGenerator>
@@ -156,6 +158,55 @@ private slots:
         chart.setScene(stages());
         QTest::mouseMove(&chart, second + QPoint{1, 0});
         QTRY_COMPARE(QToolTip::text(), "after");
+    }
+
+    // Where the pointer rests, as Qt asks.
+    static QString tipAt(BarChart& chart, const QPoint& point)
+    {
+        QToolTip::hideText();
+        QHelpEvent asked{QEvent::ToolTip, point, chart.mapToGlobal(point)};
+        QApplication::sendEvent(&chart, &asked);
+        return QToolTip::text();
+    }
+
+    void whatIsCutIsToldWhereThePointerRests()
+    {
+        BarChart chart{Qt::Horizontal};
+        chart.resize(240, 200);
+        BarScene scene = stages();
+        scene.limit.reset();
+        scene.bars[1].centre = 1.2;
+        scene.category_high = 2.0;
+        for (Bar& bar : scene.bars)
+            bar.thickness = 0.5;
+        scene.bars[0].remark = "short";
+        scene.bars[1].remark = "566 ms, mean of the four ranks of stage 1";
+        scene.note = "Times are 21 times apart: is this the trace's scenario?";
+        chart.setScene(scene);
+        chart.show();
+        QTRY_VERIFY(!chart.segmentRectangle(1, 1).isEmpty());
+        QCOMPARE(tipAt(chart, {120, 4}), scene.note);
+        const auto above = [&](int bar) {
+            return QPoint{100, static_cast<int>(chart.segmentRectangle(bar, 0).top()) - 6};
+        };
+        QCOMPARE(tipAt(chart, above(1)), "all: 566 ms, mean of the four ranks of stage 1");
+        QVERIFY(!tipAt(chart, above(0)).contains("short"));
+    }
+
+    void aNoteTakesASecondLineWhereTheBarsCanSpareIt()
+    {
+        BarChart chart{Qt::Vertical};
+        chart.resize(300, 400);
+        BarScene scene = stages();
+        scene.note = "It fits";
+        chart.setScene(scene);
+        chart.show();
+        QTRY_VERIFY(!chart.segmentRectangle(0, 0).isEmpty());
+        QTest::qWait(50);
+        const double before = chart.segmentRectangle(0, 1).top();
+        scene.note = "It would fit with ZeRO stage 1, with half the micro-batch, or with recomputation";
+        chart.setScene(scene);
+        QTRY_VERIFY(chart.segmentRectangle(0, 1).top() > before + 5.0);
     }
 
     void theKeyboardReachesEverySegment()

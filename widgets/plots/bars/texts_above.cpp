@@ -1,0 +1,74 @@
+#include "widgets/plots/bars/texts_above.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr double text_margin = 4.0;
+constexpr double least_lines_with_long_note = 11.0; // a chart lower than that needs them for its bars
+
+// The longest beginning that ends with a word and has room; empty: not even one word has.
+QString beginningWithin(const QString& text, const QFontMetricsF& metrics, double pixels)
+{
+    qsizetype end = text.lastIndexOf(' ');
+    while (end > 0 && metrics.horizontalAdvance(text.left(end)) > pixels)
+        end = text.lastIndexOf(' ', end - 1);
+    return end > 0 ? text.left(end) : QString{};
+}
+
+} // namespace
+
+double captionHeight(const QFont& font)
+{
+    return QFontMetricsF{font}.height() + 1.0;
+}
+
+CaptionAbove captionAbove(const Bar& bar, const BarMapping& mapping, const QFont& font)
+{
+    QFont strong = font;
+    strong.setBold(true);
+    const double thickness = std::min(bar.thickness * mapping.pixelsPerCategory(), bar.most_pixels);
+    const double height = captionHeight(font);
+    const double top = mapping.categoryPixel(bar.centre) - thickness / 2.0 - height;
+    const double left = mapping.area.left() + 1.0;
+    CaptionAbove above;
+    above.rectangle = {left, top, std::max(0.0, mapping.area.right() - left), height};
+    above.remark_left = left + QFontMetricsF{strong}.horizontalAdvance(bar.caption + ' ') + text_margin;
+    above.remark = QFontMetricsF{font}.elidedText(bar.remark, Qt::ElideRight,
+                                                  std::max(0.0, mapping.area.right() - above.remark_left));
+    above.is_cut = above.remark != bar.remark;
+    return above;
+}
+
+QStringList noteWithin(const QString& note, const QFontMetricsF& metrics, double pixels, double last_pixels,
+                       int most_lines)
+{
+    if (most_lines < 2 || metrics.horizontalAdvance(note) <= last_pixels)
+        return {metrics.elidedText(note, Qt::ElideRight, last_pixels)};
+    if (metrics.horizontalAdvance(note) <= pixels)
+        return {note, QString{}};
+    const QString first = beginningWithin(note, metrics, pixels);
+    if (first.isEmpty())
+        return {metrics.elidedText(note, Qt::ElideRight, last_pixels)};
+    const QString rest = note.mid(first.size() + 1);
+    return {first, metrics.elidedText(rest, Qt::ElideRight, last_pixels)};
+}
+
+int linesOfNote(const BarScene& scene, const QFontMetricsF& metrics, double area_width, double height)
+{
+    if (scene.note.isEmpty())
+        return 0;
+    double taken = 2.0 * text_margin;
+    // Whether the limit's text comes to stand there is known once captions are placed: it may.
+    for (const QString& text : {scene.value_title, scene.limit ? scene.limit->text : QString{}})
+        if (!text.isEmpty())
+            taken += metrics.horizontalAdvance(text) + 2.0 * text_margin;
+    const bool has_room = metrics.horizontalAdvance(scene.note) <= area_width - taken;
+    return has_room || height < least_lines_with_long_note * metrics.height() ? 1 : 2;
+}
+
+} // namespace shardscope

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "widgets/plots/bars/bar_scene.h"
+
+#include <QFont>
+#include <QFontMetricsF>
+#include <QStringList>
+
+namespace shardscope
+{
+
+// The room that horizontal bars leave above themselves for their caption.
+double captionHeight(const QFont& font);
+
+// The line above a horizontal bar: its caption, and as much of its remark as has room.
+struct CaptionAbove {
+    QRectF rectangle;
+    double remark_left = 0.0;
+    QString remark;
+    bool is_cut = false;
+};
+
+// Pre: the mapping's bars are horizontal.
+CaptionAbove captionAbove(const Bar& bar, const BarMapping& mapping, const QFont& font);
+
+// A note in the lines above a chart, the highest first. Its last line shares the room with other texts and so
+// has fewer pixels; what does not fit into it ends with an ellipsis.
+QStringList noteWithin(const QString& note, const QFontMetricsF& metrics, double pixels, double last_pixels,
+                       int most_lines);
+
+// Lines that the note takes above a chart so wide and high: two where it has no room in one and the bars can
+// spare another; 0: there is no note.
+int linesOfNote(const BarScene& scene, const QFontMetricsF& metrics, double area_width, double height);
+
+} // namespace shardscope

@@ -10,6 +10,7 @@ namespace
 {
 
 constexpr qreal radius = 4.0;
+constexpr int text_margin = 4; // on both sides together
 
 } // namespace
 
@@ -31,10 +32,36 @@ SegmentButton::Place SegmentButton::placeOf(int index, int count)
     return index + 1 == count ? Place::last : Place::middle;
 }
 
-QSize SegmentButton::sizeHint() const
+void SegmentButton::setShortText(const QString& text)
+{
+    m_short_text = text;
+    updateGeometry();
+}
+
+QString SegmentButton::shownText() const
+{
+    const int room = width() - text_margin;
+    const QFontMetrics metrics = fontMetrics();
+    if (metrics.horizontalAdvance(text()) <= room || m_short_text.isEmpty())
+        return metrics.elidedText(text(), Qt::ElideRight, room);
+    return metrics.elidedText(m_short_text, Qt::ElideRight, room);
+}
+
+int SegmentButton::widthFor(const QString& text) const
 {
     const int sides = m_place == Place::alone ? 16 : 10; // its own corners
-    return {fontMetrics().horizontalAdvance(text()) + sides, fontMetrics().height() + 6};
+    return fontMetrics().horizontalAdvance(text) + sides;
+}
+
+QSize SegmentButton::sizeHint() const
+{
+    return {widthFor(text()), fontMetrics().height() + 6};
+}
+
+QSize SegmentButton::minimumSizeHint() const
+{
+    return m_short_text.isEmpty() ? QAbstractButton::minimumSizeHint()
+                                  : QSize{widthFor(m_short_text), sizeHint().height()};
 }
 
 void SegmentButton::paintEvent(QPaintEvent*)
@@ -63,7 +90,7 @@ void SegmentButton::paintEvent(QPaintEvent*)
         painter.drawRect(QRectF{rect()}.adjusted(2.5, 2.5, -3.5, -2.5));
     }
     painter.setPen(palette().color(isChecked() ? QPalette::HighlightedText : QPalette::Text));
-    painter.drawText(rect(), Qt::AlignCenter, fontMetrics().elidedText(text(), Qt::ElideRight, width() - 4));
+    painter.drawText(rect(), Qt::AlignCenter, shownText());
 }
 
 } // namespace shardscope

@@ -17,13 +17,21 @@ public:
     explicit SegmentButton(const QString& text, QWidget* parent = nullptr);
 
     void setPlace(Place place) { m_place = place; }
+    // Written where the whole text has no room; the button never gets too narrow for it.
+    void setShortText(const QString& text);
+    // What is written at the present width.
+    QString shownText() const;
     QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    int widthFor(const QString& text) const;
+
     Place m_place = Place::alone;
+    QString m_short_text;
 };
 
 } // namespace shardscope

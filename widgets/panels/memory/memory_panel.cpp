@@ -2,7 +2,6 @@
 
 #include "widgets/models/message_counts.h"
 #include "widgets/models/table_text.h"
-#include "widgets/panels/controls/segment_button.h"
 #include "widgets/panels/memory/memory_parts.h"
 #include "widgets/panels/memory/memory_sweep_view.h"
 #include "widgets/panels/picture/explanation_html.h"
@@ -16,15 +15,13 @@
 
 #include "core/prediction/ranks/rank_layout.h"
 #include "core/report/memory_advice_text.h"
+#include "core/scenario/words.h"
 
 #include <QButtonGroup>
-#include <QHBoxLayout>
 #include <QPushButton>
-#include <QResizeEvent>
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 namespace shardscope
@@ -42,14 +39,6 @@ double highestOf(const PredictedScenario& predicted)
 {
     return static_cast<double>(predicted.prediction.memory.device_bytes);
 }
-
-constexpr int low_memory = 220; // pixels: its buttons take a line
-// The words of the row of buttons, by MemoryView.
-constexpr std::array<const char*, 4> view_names{"stages", "sequence", "micro-batch", "years"};
-constexpr std::array<const char*, 4> view_tips{
-    "What a GPU of each pipeline stage holds", "The fullest stage over the length of the sequence",
-    "The fullest stage over the size of the micro-batch",
-    "Demand of models and memory of devices over the years (Pati et al. 2023)"};
 
 MemoryAxis axisOf(MemoryView view)
 {
@@ -90,37 +79,6 @@ MemoryPanel::MemoryPanel(QWidget* parent)
     refresh();
 }
 
-void MemoryPanel::resizeEvent(QResizeEvent* event)
-{
-    PicturePanel::resizeEvent(event);
-    shortenLegend(*this, *m_legend, low_memory);
-}
-
-QWidget* MemoryPanel::makeViewButtons()
-{
-    auto* row = new QWidget{this};
-    auto* layout = new QHBoxLayout{row};
-    layout->setContentsMargins(6, 3, 6, 0);
-    layout->setSpacing(0);
-    layout->addWidget(m_make_fit);
-    layout->addSpacing(10);
-    const int views = static_cast<int>(view_names.size());
-    for (int view = 0; view < views; ++view) {
-        auto* button = new SegmentButton{QString::fromUtf8(view_names[static_cast<std::size_t>(view)])};
-        button->setPlace(SegmentButton::placeOf(view, views));
-        button->setToolTip(QString::fromUtf8(view_tips[static_cast<std::size_t>(view)]));
-        button->setAccessibleName(QStringLiteral("Memory: %1").arg(button->text()));
-        m_views->addButton(button, view);
-        layout->addWidget(button);
-    }
-    m_views->button(0)->setChecked(true);
-    connect(m_views, &QButtonGroup::idToggled, this, [this](int view, bool on) {
-        if (on)
-            showView(static_cast<MemoryView>(view));
-    });
-    return row;
-}
-
 PicturePanel::Sources MemoryPanel::sources() const
 {
     const bool has_stages = m_view == MemoryView::stages;
@@ -145,15 +103,6 @@ void MemoryPanel::setContent(const Content& content)
         m_marks = content.predicted && content.measured ? MemoryMarks{*content.predicted, *content.measured}
                                                         : MemoryMarks{};
     refresh();
-}
-
-void MemoryPanel::readAdvice()
-{
-    m_advice.reset();
-    if (m_content.predicted && !m_content.predicted->prediction.memory.fits)
-        m_advice = adviseMemory(m_content.predicted->scenario);
-    m_make_fit->setVisible(m_advice && !m_advice->changes.empty());
-    m_make_fit->setToolTip(m_advice ? toQString(memoryAdviceText(*m_advice)) : QString{});
 }
 
 void MemoryPanel::setSelection(const Selection& selection)
@@ -190,6 +139,7 @@ void MemoryPanel::refresh()
                 chips.push_back({.id = -1,
                                  .text = QString::fromUtf8(part.name),
                                  .colour = theme.colour(part.hue),
+                                 .is_faded = !isCounted(part),
                                  .is_striped = part.texture == BarTexture::striped});
         if (m_view == MemoryView::stages)
             std::ranges::move(m_marks.chips(theme), std::back_inserter(chips));
@@ -201,6 +151,18 @@ void MemoryPanel::refresh()
                   ? sweepMemory(m_content.predicted->scenario, axisOf(m_view))
                   : MemorySweep{};
     m_chart->setScene(scene());
+}
+
+MemoryMeasure MemoryPanel::memoryMeasure() const
+{
+    return m_content.predicted ? m_content.predicted->scenario.conventions.memory_measure
+                               : MemoryMeasure::device;
+}
+
+// Over an axis whether the GPU has room is what is asked.
+bool MemoryPanel::isCounted(const MemoryPart& part) const
+{
+    return m_view != MemoryView::stages || isCountedAs(part, memoryMeasure());
 }
 
 const Scenario* MemoryPanel::shownScenario() const
@@ -248,7 +210,7 @@ BarScene MemoryPanel::stagesScene() const
         scene.bars.push_back(stageBar(stage, marked));
     for (std::size_t i = 0; i < places; ++i)
         scene.category_labels.push_back({static_cast<double>(i), QString::number(i)});
-    scene.category_title = QStringLiteral("stage");
+    scene.category_title = stageAxisTitle(memoryMeasure());
     scene.category_low = -0.5;
     scene.category_high = static_cast<double>(places) - 0.5;
     setCapacity(scene, highest, m_content.predicted->prediction.memory.capacity_bytes);
@@ -266,6 +228,7 @@ void MemoryPanel::appendGhosts(BarScene& scene) const
         ghost.centre = stage.stage;
         ghost.thickness = 0.94;
         ghost.is_ghost = true;
+        ghost.caption = tr("pinned %1").arg(bytesText(static_cast<double>(stage.deviceBytes())));
         ghost.segments.push_back({static_cast<double>(stage.deviceBytes()), theme.faintText(),
                                   BarTexture::outline, false, QString{}, QString{}});
         scene.bars.push_back(std::move(ghost));
@@ -277,6 +240,8 @@ Bar MemoryPanel::stageBar(const StageMemory& memory, int marked_stage) const
     const bool is_marked = memory.stage == marked_stage;
     Bar bar = memoryBar(memory, m_content.predicted->prediction.memory.capacity_bytes, Theme{palette()},
                         marked_stage >= 0 && !is_marked);
+    for (std::size_t i = 0; i < memory_parts.size(); ++i)
+        bar.segments[i].faded = bar.segments[i].faded || !isCounted(memory_parts[i]);
     bar.centre = memory.stage;
     bar.is_marked = is_marked;
     bar.marks = m_marks.of(memory.stage, Theme{palette()});
@@ -318,6 +283,10 @@ QString MemoryPanel::tip(int bar, int segment) const
     text += over > 0.0   ? QStringLiteral("<br>%1 more than the GPU has").arg(bytesText(over))
             : over < 0.0 ? QStringLiteral("<br>%1 of the GPU stay free").arg(bytesText(-over))
                          : QStringLiteral("<br>nothing of the GPU stays free");
+    if (memoryMeasure() != MemoryMeasure::device)
+        text +=
+            QStringLiteral("<br>%1 of it are %2")
+                .arg(bytesText(static_cast<double>(memory.total_bytes)), toQString(word(memoryMeasure())));
     text += m_marks.tip(memory.stage);
     if (m_content.pinned && stage < m_content.pinned->prediction.memory.stages.size())
         text += pinnedText(m_content.pinned->prediction.memory.stages[stage],
@@ -373,11 +342,6 @@ QString MemoryPanel::csv() const
     if (m_content.pinned)
         append(QStringLiteral("pinned"), *m_content.pinned);
     return csvText(table);
-}
-
-QString MemoryPanel::heading() const
-{
-    return title() + ": " + QString::fromUtf8(view_tips[static_cast<std::size_t>(m_view)]);
 }
 
 void MemoryPanel::paintTo(QPainter& painter, const QRectF& rectangle)

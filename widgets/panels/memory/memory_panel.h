@@ -49,8 +49,11 @@ protected:
     void paletteChanged() override { refresh(); }
 
 private:
+    // memory_panel_controls.cpp
     QWidget* makeViewButtons();
     void readAdvice();
+    MemoryMeasure memoryMeasure() const;
+    bool isCounted(const MemoryPart& part) const;
     bool isShown(const MemoryPart& part) const;
     void refresh();
     const Scenario* shownScenario() const;

@@ -2,10 +2,27 @@
 
 #include "widgets/session/shown_text.h"
 
+#include "core/scenario/words.h"
+
 #include <algorithm>
 
 namespace shardscope
 {
+
+bool isCountedAs(const MemoryPart& part, MemoryMeasure measure)
+{
+    if (part.bytes == &StageMemory::context_bytes)
+        return measure == MemoryMeasure::device;
+    return part.bytes != &StageMemory::cached_bytes || measure != MemoryMeasure::allocated;
+}
+
+QString stageAxisTitle(MemoryMeasure measure)
+{
+    const QString stage = QStringLiteral("stage");
+    return measure == MemoryMeasure::device
+               ? stage
+               : QStringLiteral("%1, pale: not %2").arg(stage, toQString(word(measure)));
+}
 
 Bar memoryBar(const StageMemory& memory, std::int64_t capacity_bytes, const Theme& theme, bool is_faded)
 {

@@ -32,6 +32,12 @@ inline constexpr std::array<MemoryPart, 8> memory_parts{{
     {"context", Hue::unknown, Figure::context_memory, &StageMemory::context_bytes},
 }};
 
+// Whether what a framework reports by this measure has the part in it.
+bool isCountedAs(const MemoryPart& part, MemoryMeasure measure);
+
+// The title of an axis of stages whose bars have parts that the measure does not count in pale.
+QString stageAxisTitle(MemoryMeasure measure);
+
 // A bar of these parts as tall as what the device holds, with what is above `capacity_bytes` as a remark.
 Bar memoryBar(const StageMemory& memory, std::int64_t capacity_bytes, const Theme& theme, bool is_faded);
 

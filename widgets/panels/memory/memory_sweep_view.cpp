@@ -186,6 +186,7 @@ BarScene yearsScene(const Scenario* scenario, const Theme& theme)
     scene.category_title = QStringLiteral("models and devices, %1 to %2")
                                .arg(deviceMemories().front().year)
                                .arg(deviceMemories().back().year);
+    scene.labels_are_names = true;
     scene.is_logarithmic = true;
     scene.value_low = 0.1;
     scene.value_high = 2.0 * highest;

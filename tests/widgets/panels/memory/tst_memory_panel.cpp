@@ -1,4 +1,5 @@
 #include "tests/fail_on_warnings.h"
+#include "widgets/panels/controls/segment_button.h"
 #include "widgets/panels/memory/memory_panel.h"
 #include "widgets/plots/bars/bar_chart.h"
 #include "widgets/plots/bars/legend_chips.h"
@@ -45,6 +46,60 @@ private slots:
         QCOMPARE(scene.bars.size(), std::size_t{8});
         QVERIFY(scene.bars[0].is_ghost);
         QVERIFY(!scene.bars[4].is_ghost);
+        QVERIFY(scene.bars[0].caption.startsWith("pinned "));
+    }
+
+    void whatTheReportDoesNotCountIsPale_data()
+    {
+        QTest::addColumn<int>("measure");
+        QTest::addColumn<bool>("counts_cached");
+        QTest::addColumn<bool>("counts_context");
+        QTest::addColumn<QString>("axis");
+        QTest::newRow("tensors") << static_cast<int>(MemoryMeasure::allocated) << false << false
+                                 << "stage, pale: not allocated";
+        QTest::newRow("with the cache")
+            << static_cast<int>(MemoryMeasure::reserved) << true << false << "stage, pale: not reserved";
+        QTest::newRow("the device") << static_cast<int>(MemoryMeasure::device) << true << true << "stage";
+    }
+    void whatTheReportDoesNotCountIsPale()
+    {
+        QFETCH(int, measure);
+        QFETCH(bool, counts_cached);
+        QFETCH(bool, counts_context);
+        Content content = sample::content();
+        auto predicted = sample::predicted();
+        predicted->scenario.conventions.memory_measure = static_cast<MemoryMeasure>(measure);
+        content.predicted = predicted;
+        MemoryPanel panel;
+        panel.setContent(content);
+        const std::vector<BarSegment>& parts = panel.chart().scene().bars[0].segments;
+        QVERIFY(!parts[0].faded && !parts[5].faded);
+        QCOMPARE(!parts[6].faded, counts_cached);
+        QCOMPARE(!parts[7].faded, counts_context);
+        QTEST(panel.chart().scene().category_title, "axis");
+        panel.showView(MemoryView::micro_batch); // which asks whether the GPU has room
+        QVERIFY(!panel.chart().scene().bars[0].segments[7].faded);
+    }
+
+    void theViewsAreNamedWholeOrShortNeverCut()
+    {
+        Content content = sample::content();
+        auto predicted = std::make_shared<PredictedScenario>(*sample::predicted());
+        predicted->scenario.cluster.memory_GB = 2.0;
+        predicted->prediction.memory.fits = false;
+        content.predicted = predicted;
+        MemoryPanel panel;
+        panel.setContent(content);
+        panel.show();
+        const QList<SegmentButton*> buttons = panel.findChildren<SegmentButton*>();
+        for (const int width : {240, 300, 340, 600}) {
+            panel.resize(width, 180);
+            QCoreApplication::processEvents();
+            for (const SegmentButton* button : buttons)
+                QVERIFY2(!button->shownText().contains(QChar{0x2026}), qPrintable(button->shownText()));
+        }
+        for (const SegmentButton* button : buttons)
+            QCOMPARE(button->shownText(), button->text());
     }
 
     void whatDoesNotFitIsNamed()

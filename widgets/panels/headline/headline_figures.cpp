@@ -4,6 +4,7 @@
 
 #include "core/prediction/memory/memory.h"
 #include "core/report/prediction_report.h"
+#include "core/scenario/words.h"
 
 #include <array>
 #include <cmath>
@@ -33,19 +34,31 @@ bool isNearlyFullMemory(const PredictedScenario& shown)
     return memory.fits && isNearlyFull(memory.device_bytes, shown.scenario.cluster);
 }
 
-QString memoryText(const PredictedScenario& shown)
+QString excessText(const MemoryPrediction& memory)
 {
-    const MemoryPrediction& memory = shown.prediction.memory;
     const QString capacity = bytesText(static_cast<double>(memory.capacity_bytes));
-    if (isNearlyFullMemory(shown))
-        return QObject::tr("nearly full: %1").arg(capacity);
-    if (memory.fits)
-        return QObject::tr("fits %1").arg(capacity);
     const bool looks_equal = bytesText(static_cast<double>(memory.device_bytes)) == capacity;
     if (!looks_equal)
         return QObject::tr("more than %1").arg(capacity);
     const std::int64_t beyond = memory.device_bytes - memory.capacity_bytes;
     return QObject::tr("%1 too much").arg(bytesText(static_cast<double>(beyond)));
+}
+
+// Whether the figure above fits, all of it, and what the run's own report would count of it.
+QString memoryText(const PredictedScenario& shown)
+{
+    const MemoryPrediction& memory = shown.prediction.memory;
+    const MemoryMeasure measure = shown.scenario.conventions.memory_measure;
+    const QString counted = measure == MemoryMeasure::device
+                                ? QString{}
+                                : QObject::tr("%1 %2").arg(bytesText(static_cast<double>(memory.peak_bytes)),
+                                                           toQString(word(measure)));
+    const QString capacity = bytesText(static_cast<double>(memory.capacity_bytes));
+    const bool is_sure = memory.fits && !isNearlyFullMemory(shown);
+    const QString fits = is_sure       ? QObject::tr("fits %1").arg(capacity)
+                         : memory.fits ? QObject::tr("nearly full: %1").arg(capacity)
+                                       : excessText(memory);
+    return counted.isEmpty() ? fits : fits + QStringLiteral("; ") + counted;
 }
 
 QString timeText(const PredictedScenario& shown)

@@ -97,50 +97,64 @@ void HeadlineTile::paintEvent(QPaintEvent*)
         painter.setPen(palette().color(QPalette::Highlight));
         painter.drawRect(rect().adjusted(1, 1, -2, -2));
     }
-    QRect space = rect().adjusted(margin, 4, -margin / 2, -4);
+    QRect left = space();
     const auto line = [&](const QFont& font, const QColor& colour, const QString& text) {
         painter.setFont(font);
         painter.setPen(colour);
         const QFontMetrics metrics = painter.fontMetrics();
-        painter.drawText(space.left(), space.top() + metrics.ascent(),
-                         metrics.elidedText(text, Qt::ElideRight, space.width()));
-        space.setTop(space.top() + metrics.height());
+        painter.drawText(left.left(), left.top() + metrics.ascent(),
+                         metrics.elidedText(text, Qt::ElideRight, left.width()));
+        left.setTop(left.top() + metrics.height());
     };
     line(smallFont(), theme.faintText(), m_value.title.isEmpty() ? m_title : m_value.title);
     QFont large = valueFont();
     // Step by step: widths do not follow sizes exactly, and a unit cut off is another figure.
     const auto fits = [&] {
         painter.setFont(large);
-        return painter.fontMetrics().elidedText(m_value.value, Qt::ElideRight, space.width())
-               == m_value.value;
+        return painter.fontMetrics().elidedText(m_value.value, Qt::ElideRight, left.width()) == m_value.value;
     };
     while (!fits() && large.pointSizeF() > least_share * smallFont().pointSizeF())
         large.setPointSizeF(large.pointSizeF() - 0.5);
-    const int top = space.top();
+    const int top = left.top();
     line(large, m_value.wrong ? theme.colour(Hue::limit) : theme.text(), m_value.value);
-    space.setTop(top + QFontMetrics{valueFont()}.height());
-    paintLastLine(painter, space, theme);
+    left.setTop(top + QFontMetrics{valueFont()}.height());
+    paintLastLine(painter, left.topLeft(), theme);
     painter.setPen(theme.grid());
     painter.drawLine(width() - 1, 8, width() - 1, height() - 8);
 }
 
+QRect HeadlineTile::space() const
+{
+    return rect().adjusted(margin, 4, -margin / 2, -4);
+}
+
+QString HeadlineTile::changePart() const
+{
+    const QString end = m_value.detail.isEmpty() ? QString{} : QStringLiteral(" · ");
+    return m_value.change.isEmpty() ? QString{} : m_value.change + end;
+}
+
+// A figure that is cut would be another one: the detail is left out, and told by the tip.
+QString HeadlineTile::shownDetail() const
+{
+    const QFontMetrics metrics{smallFont()};
+    const int room = space().width() - metrics.horizontalAdvance(changePart());
+    for (const QString& detail : {m_value.detail, beginningOf(m_value.detail)})
+        if (metrics.horizontalAdvance(detail) <= room)
+            return detail;
+    return {};
+}
+
 // The change against the pinned scenario, and behind it what room is left for.
-void HeadlineTile::paintLastLine(QPainter& painter, QRect space, const Theme& theme) const
+void HeadlineTile::paintLastLine(QPainter& painter, const QPoint& place, const Theme& theme) const
 {
     painter.setFont(smallFont());
     const QFontMetrics metrics = painter.fontMetrics();
-    const int base = space.top() + metrics.ascent();
-    if (!m_value.change.isEmpty()) {
-        painter.setPen(judgementColour(m_value.judgement, theme));
-        painter.drawText(space.left(), base, m_value.change);
-        space.setLeft(space.left() + metrics.horizontalAdvance(m_value.change + ' '));
-    }
+    const int base = place.y() + metrics.ascent();
+    painter.setPen(judgementColour(m_value.judgement, theme));
+    painter.drawText(place.x(), base, shownDetail().isEmpty() ? m_value.change : changePart());
     painter.setPen(m_value.warned ? theme.colour(Hue::limit) : theme.faintText());
-    const bool is_behind_change = !m_value.change.isEmpty() && !m_value.detail.isEmpty();
-    const QString whole = (is_behind_change ? QStringLiteral("· ") : QString{}) + m_value.detail;
-    const bool fits = metrics.horizontalAdvance(whole) <= space.width();
-    const QString detail = fits ? whole : beginningOf(whole);
-    painter.drawText(space.left(), base, metrics.elidedText(detail, Qt::ElideRight, space.width()));
+    painter.drawText(place.x() + metrics.horizontalAdvance(changePart()), base, shownDetail());
 }
 
 bool HeadlineTile::event(QEvent* event)
@@ -186,8 +200,13 @@ void HeadlineTile::focusInEvent(QFocusEvent* event)
 
 void HeadlineTile::explainAt(const QPoint& place)
 {
-    if (m_explanation)
-        QToolTip::showText(place, m_explanation(), this);
+    if (!m_explanation)
+        return;
+    const bool is_cut = shownDetail() != m_value.detail;
+    QToolTip::showText(place,
+                       (is_cut ? QStringLiteral("<p>%1</p>").arg(m_value.detail.toHtmlEscaped()) : QString{})
+                           + m_explanation(),
+                       this);
 }
 
 } // namespace shardscope

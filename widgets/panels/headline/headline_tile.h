@@ -41,6 +41,9 @@ public:
     // What a click does; without it, it explains.
     void setAction(std::function<void()> action) { m_action = std::move(action); }
 
+    // What is written under the value at the present width; the whole detail is in the explanation.
+    QString shownDetail() const;
+
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
@@ -53,7 +56,9 @@ protected:
     void focusInEvent(QFocusEvent* event) override;
 
 private:
-    void paintLastLine(QPainter& painter, QRect space, const Theme& theme) const;
+    QRect space() const;
+    QString changePart() const;
+    void paintLastLine(QPainter& painter, const QPoint& place, const Theme& theme) const;
     void explainAt(const QPoint& place);
     QFont valueFont() const;
     QFont smallFont() const;

@@ -153,7 +153,9 @@ std::vector<ScenarioControl> operatorFigures()
                 {"conventions.fused_cross_entropy", "Fused loss", "",
                  "The loss leaves its gradient in the 16-bit logits instead of a copy in fp32."}),
             choice<conventions, &Conventions::memory_measure>(
-                {"conventions.memory_measure", "Memory counts", "", "What the peak memory is the peak of."},
+                {"conventions.memory_measure", "Memory counts", "",
+                 "What the run's report counts as its peak: small in the headline, "
+                 "the rest pale in the bars. Whether it fits is asked of the device."},
                 {{"tensors", "Megatron-LM's report: max allocated"},
                  {"reserved", "torchtitan's report: what PyTorch's allocator holds"},
                  {"the device", "nvidia-smi: with the CUDA context and NCCL"}})};

@@ -119,21 +119,35 @@ private slots:
         const HeadlineValue value = headlineValue(figureOf(Figure::peak_memory), shown, nullptr);
         QVERIFY(value.wrong);
         QVERIFY(value.value.startsWith("✕"));
-        QCOMPARE(value.detail, "more than 80 GiB");
+        QCOMPARE(value.detail, "more than 80 GiB; 20 GiB allocated");
         memory.device_bytes = memory.capacity_bytes + (std::int64_t{1} << 20);
-        QCOMPARE(headlineValue(figureOf(Figure::peak_memory), shown, nullptr).detail, "1 MiB too much");
+        QCOMPARE(headlineValue(figureOf(Figure::peak_memory), shown, nullptr).detail,
+                 "1 MiB too much; 20 GiB allocated");
     }
 
-    // The large figure is the one that is held against the capacity, as in the bars.
+    // The large figure is the one that is held against the capacity, as in the bars; small what the run's own
+    // report counts of it.
+    void memoryIsAllThatTheGpuHolds_data()
+    {
+        QTest::addColumn<int>("measure");
+        QTest::addColumn<QString>("detail");
+        QTest::newRow("tensors") << static_cast<int>(MemoryMeasure::allocated)
+                                 << "fits 80 GiB; 20 GiB allocated";
+        QTest::newRow("with the cache")
+            << static_cast<int>(MemoryMeasure::reserved) << "fits 80 GiB; 20 GiB reserved";
+        QTest::newRow("the device") << static_cast<int>(MemoryMeasure::device) << "fits 80 GiB";
+    }
     void memoryIsAllThatTheGpuHolds()
     {
+        QFETCH(int, measure);
         PredictedScenario shown = shownScenario();
         shown.prediction.memory.peak_bytes = std::int64_t{20} << 30;
         shown.prediction.memory.device_bytes = std::int64_t{23} << 30;
         shown.prediction.memory.capacity_bytes = std::int64_t{80} << 30;
+        shown.scenario.conventions.memory_measure = static_cast<MemoryMeasure>(measure);
         const HeadlineValue value = headlineValue(figureOf(Figure::peak_memory), shown, nullptr);
         QCOMPARE(value.value, "23 GiB");
-        QCOMPARE(value.detail, "fits 80 GiB");
+        QTEST(value.detail, "detail");
         QVERIFY(!value.warned);
     }
 
@@ -146,7 +160,7 @@ private slots:
         shown.prediction.memory.capacity_bytes = std::int64_t{24} << 30;
         const HeadlineValue value = headlineValue(figureOf(Figure::peak_memory), shown, nullptr);
         QCOMPARE(value.value, "23 GiB");
-        QCOMPARE(value.detail, "nearly full: 24 GiB");
+        QCOMPARE(value.detail, "nearly full: 24 GiB; 20 GiB allocated");
         QVERIFY(value.warned && !value.wrong);
     }
 

@@ -2,6 +2,9 @@
 
 #include "widgets/models/message_table_model.h"
 
+#include <QSet>
+#include <QString>
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -17,12 +20,12 @@ class MessageDelegate;
 class MessageColumnWidths
 {
 public:
-    // Looks at the texts of these rows; measures those that are longer than any before. True when a column
-    // has grown.
+    // Looks at the texts of these rows; measures numbers of a shape that was not there before, and words that
+    // are longer than any. True when a column has grown.
     bool grow(const MessageTableModel& model, std::span<const int> rows, const MessageDelegate& delegate);
     int width(int column) const { return m_width[static_cast<std::size_t>(column)]; }
     // The next texts are measured afresh: another font, another run.
-    void forget() { m_longest.fill(0); }
+    void forget();
     // The same of columns without numbers: their words change seldom.
     void forgetWords();
 
@@ -36,7 +39,13 @@ public:
     int wholeWidth(int column) const { return std::max(width(column), drawn(column).value_or(0)); }
 
 private:
-    std::array<qsizetype, MessageTableModel::ColumnCount> m_longest{}; // in characters; 0: not measured yet
+    bool growNumbers(int column, const MessageTableModel& model, std::span<const int> rows,
+                     const MessageDelegate& delegate);
+    bool growWords(int column, const MessageTableModel& model, std::span<const int> rows,
+                   const MessageDelegate& delegate);
+
+    std::array<qsizetype, MessageTableModel::ColumnCount> m_longest{};  // in characters; 0: not measured yet
+    std::array<QSet<QString>, MessageTableModel::ColumnCount> m_shapes; // of numbers, with zeros for digits
     std::array<int, MessageTableModel::ColumnCount> m_width{};
     std::array<std::optional<int>, MessageTableModel::ColumnCount> m_drawn{};
 };

@@ -1,5 +1,6 @@
 #include "tests/widgets/control_of.h"
 #include "tests/widgets/sample_content.h"
+#include "widgets/panels/messages/message_delegate.h"
 #include "widgets/panels/messages/message_table_panel.h"
 
 #include <QAction>
@@ -36,6 +37,17 @@ static QAction* resetWidths(const MessageTablePanel& panel)
         if (action->text() == "Reset the columns' widths")
             return action;
     return nullptr;
+}
+
+static Content contentOfSize(std::int64_t message_bytes)
+{
+    const std::shared_ptr<PredictedScenario> predicted = sample::predicted();
+    for (StagePrediction& stage : predicted->prediction.stages)
+        for (Message& message : stage.messages)
+            message.message_bytes = message_bytes;
+    Content content = sample::content();
+    content.predicted = predicted;
+    return content;
 }
 
 // Which columns the table of messages has, and how wide they are.
@@ -158,6 +170,32 @@ private slots:
         panel.view().sortByColumn(MessageTableModel::MeasuredColumn, Qt::DescendingOrder);
         QVERIFY(header.sectionSize(MessageTableModel::MeasuredColumn)
                 >= header.sectionSizeHint(MessageTableModel::MeasuredColumn));
+    }
+
+    // "6.097 MiB" has no more characters than "1.531 GiB", and is wider: cut it would be another size.
+    void numbersAreWholeWhereRoomIsShort()
+    {
+        MessageTablePanel panel;
+        panel.resize(420, 300);
+        panel.setContent(contentOfSize(1'643'898'831));
+        panel.show();
+        panel.setContent(contentOfSize(6'393'168));
+        const auto* delegate = qobject_cast<const MessageDelegate*>(panel.view().itemDelegate());
+        QVERIFY(delegate);
+        for (int width = 300; width <= 900; width += 60) {
+            panel.resize(width, 300);
+            QCoreApplication::processEvents();
+            for (int column = MessageTableModel::CountColumn; column < MessageTableModel::ColumnCount;
+                 ++column)
+                for (int row = 0; row < panel.model().rowCount() && !panel.view().isColumnHidden(column);
+                     ++row) {
+                    const QString& text = panel.model().text(row, column);
+                    const double needed =
+                        delegate->cellWidth(text, column)
+                        - (column == MessageTableModel::ShareColumn ? delegate->shareBarRoom() : 0);
+                    QVERIFY2(panel.view().columnWidth(column) >= needed, qPrintable(text));
+                }
+        }
     }
 
     void whereRoomIsShortTheBarsGoFirst()

@@ -2,6 +2,7 @@
 
 #include "widgets/panels/controls/line_keys.h"
 
+#include <QFocusEvent>
 #include <QKeyEvent>
 #include <QLocale>
 #include <QPainter>
@@ -107,7 +108,7 @@ ScenarioNumberEdit::ScenarioNumberEdit(bool whole, bool mayBeEmpty, QWidget* par
     connect(this, &QLineEdit::editingFinished, this, &ScenarioNumberEdit::commit);
     // Undone by Ctrl+Z or typed back: nothing is left to refuse.
     connect(this, &QLineEdit::textChanged, this, [this](const QString& text) {
-        if (text == numberText(m_value))
+        if (text == numberText(m_value) || text == restingText())
             emit refused({});
     });
 }
@@ -116,6 +117,38 @@ void ScenarioNumberEdit::setUnit(const QString& unit)
 {
     m_unit = unit;
     setTextMargins(0, 0, fontMetrics().horizontalAdvance(' ' + unit), 0);
+}
+
+// Of a fitted constant "0.07987492835" its first digits: cut by the field's end they would be another number.
+QString ScenarioNumberEdit::restingText() const
+{
+    constexpr int digits = 4;
+    const QString whole = numberText(m_value);
+    const bool is_cut = fontMetrics().horizontalAdvance(whole + ' ' + m_unit) > textRoom();
+    if (!is_cut || m_value == std::floor(m_value))
+        return whole;
+    return numberText(QString::number(m_value, 'g', digits).toDouble());
+}
+
+void ScenarioNumberEdit::showValue()
+{
+    setText(hasFocus() ? numberText(m_value) : restingText());
+    setCursorPosition(0);
+}
+
+// Whoever edits begins from the whole number.
+void ScenarioNumberEdit::focusInEvent(QFocusEvent* event)
+{
+    if (!isModified() && text() != numberText(m_value))
+        setText(numberText(m_value));
+    QLineEdit::focusInEvent(event);
+}
+
+void ScenarioNumberEdit::focusOutEvent(QFocusEvent* event)
+{
+    QLineEdit::focusOutEvent(event);
+    if (!isModified() && text() != restingText())
+        showValue();
 }
 
 void ScenarioNumberEdit::paintEvent(QPaintEvent* event)
@@ -134,8 +167,7 @@ void ScenarioNumberEdit::setValue(double value)
     if (same && !text().isEmpty() && !isModified())
         return;
     m_value = value;
-    setText(numberText(value));
-    setCursorPosition(0);
+    showValue();
     emit refused({});
 }
 
@@ -183,7 +215,7 @@ void ScenarioNumberEdit::keyPressEvent(QKeyEvent* event)
         return;
     }
     if (event->key() == Qt::Key_Escape && isModified()) {
-        setText(numberText(m_value));
+        showValue();
         setModified(false);
         emit refused({});
         return;
@@ -191,11 +223,15 @@ void ScenarioNumberEdit::keyPressEvent(QKeyEvent* event)
     QLineEdit::keyPressEvent(event);
 }
 
+// Ten digits and a short unit, the same for all: fields stand below each other.
+int ScenarioNumberEdit::textRoom() const
+{
+    return fontMetrics().horizontalAdvance("0000000000 B");
+}
+
 QSize ScenarioNumberEdit::sizeHint() const
 {
-    const QSize hint = QLineEdit::sizeHint();
-    // Ten digits and a short unit, the same for all: fields stand below each other.
-    return {fontMetrics().horizontalAdvance("0000000000 B") + 8, hint.height()};
+    return {textRoom() + 8, QLineEdit::sizeHint().height()};
 }
 
 } // namespace shardscope

@@ -16,7 +16,8 @@ bool hasUnclearComma(const QString& text);
 // Shortest text that reads back as the same number.
 QString numberText(double value);
 
-// A line for one number. It is wished once it is complete: on Enter, Tab or when the line loses the focus.
+// A line for one number. At rest it shows as many digits as it has room for, while it has the focus all. It
+// is wished once it is complete: on Enter, Tab or when the line loses the focus.
 class ScenarioNumberEdit : public QLineEdit
 {
     Q_OBJECT
@@ -35,12 +36,17 @@ signals:
     void refused(const QString& sentence); // what was typed is no number; an empty sentence: it is one again
 
 protected:
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return sizeHint(); }
 
 private:
+    QString restingText() const;
+    void showValue();
+    int textRoom() const; // pixels
     void commit();
     QString refusal(const QString& typed, const std::optional<double>& value) const;
 

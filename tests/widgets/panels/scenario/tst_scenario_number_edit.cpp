@@ -102,6 +102,41 @@ private slots:
         QCOMPARE(parseNumber(numberText(value)).value(), value);
     }
 
+    void aLongFractionShowsItsFirstDigitsUntilItIsEdited_data()
+    {
+        QTest::addColumn<double>("value");
+        QTest::addColumn<QString>("unit");
+        QTest::addColumn<QString>("at_rest");
+        QTest::newRow("a fitted constant") << 0.07987492835 << ""
+                                           << "0.07987";
+        QTest::newRow("with a unit") << 1.5625431 << "TFLOP/s"
+                                     << "1.563";
+        QTest::newRow("what has room stays as it is") << 1.5625 << "GB/s"
+                                                      << "1.5625";
+        QTest::newRow("whole numbers stay as they are") << 123456789012345.0 << ""
+                                                        << "123456789012345";
+    }
+    void aLongFractionShowsItsFirstDigitsUntilItIsEdited()
+    {
+        QFETCH(double, value);
+        QFETCH(QString, unit);
+        QWidget window;
+        ScenarioNumberEdit edit{false, false, &window};
+        QLineEdit other{&window};
+        other.setFocus();
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        edit.setUnit(unit);
+        edit.setValue(value);
+        QTEST(edit.text(), "at_rest");
+        const QSignalSpy wished{&edit, &ScenarioNumberEdit::valueWished};
+        edit.setFocus(Qt::TabFocusReason);
+        QCOMPARE(edit.text(), numberText(value));
+        other.setFocus(Qt::TabFocusReason);
+        QTEST(edit.text(), "at_rest");
+        QCOMPARE(wished.count(), 0); // looking at it changes nothing
+    }
+
     void aNumberIsWishedOnceItIsComplete()
     {
         ScenarioNumberEdit edit{true, false};

@@ -11,6 +11,7 @@
 #include "widgets/main_window/picture_dock.h"
 #include "widgets/main_window/remark_line.h"
 #include "widgets/main_window/stale_veil.h"
+#include "widgets/main_window/status_line.h"
 #include "widgets/main_window/system_appearance.h"
 #include "widgets/main_window/trace_files_dialog.h"
 #include "widgets/panels/headline/headline_bar.h"
@@ -118,6 +119,7 @@ void MainWindow::makeDocks()
 
 void MainWindow::makeStatusBar()
 {
+    setStatusBar(new StatusLine);
     m_progress = new ImportProgressBar;
     m_run = new QLabel;
     m_remark = new RemarkLine;

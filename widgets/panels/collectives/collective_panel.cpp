@@ -56,7 +56,6 @@ CollectivePanel::CollectivePanel(QWidget* parent)
     m_group_box->setToolTip(tr("Which ranks take part: a group of the scenario, or whole nodes"));
     m_group_box->setAccessibleName(m_group_box->toolTip());
     m_fit_button->setText(tr("fit"));
-    m_fit_button->setToolTip(tr("Fit the cluster's constants to the measured points"));
     m_view->setAccessibleName(title());
     fillSystems();
     layOutPicture(this, m_legend, tools(), m_view);
@@ -124,6 +123,22 @@ void CollectivePanel::setContent(const Content& content)
     }
     readContent();
     refresh();
+    withdrawTold();
+}
+
+// What was told of a handle holds no longer once its move is undone.
+void CollectivePanel::withdrawTold()
+{
+    constexpr double of_rounding = 0.01;
+    if (!m_told)
+        return;
+    const std::vector<CurveHandle>& handles = m_view->scene().handles;
+    const auto handle = static_cast<std::size_t>(m_told->handle);
+    const double now = handle < handles.size() ? handles[handle].at.y() : 0.0;
+    if (std::fabs(now / m_told->y - 1.0) < of_rounding)
+        return;
+    m_told.reset();
+    emit statusWished({});
 }
 
 // A kind that is chosen elsewhere is shown here too.
@@ -193,18 +208,36 @@ void CollectivePanel::refresh()
     m_view->setScene(scene());
 }
 
-// A narrow panel has room for one of two buttons: what was measured comes before other systems.
+// Where there is room for one of two buttons, the menu of other systems is reached from the other's arrow.
 void CollectivePanel::fitTools()
 {
-    constexpr int narrow = 420;
-    const bool is_narrow = width() < narrow;
     m_fit_button->setVisible(!m_measured.empty());
-    m_systems_button->setText(is_narrow ? tr("vs") : tr("compare"));
-    m_systems_button->setVisible(!m_systems.empty() && (m_measured.empty() || !is_narrow));
+    m_systems_button->setVisible(!m_systems.empty());
+    m_systems_button->setText(tr("compare"));
+    if (leastWidth() > width())
+        m_systems_button->setText(tr("vs"));
+    const bool is_on_arrow = !m_systems.empty() && !m_measured.empty() && leastWidth() > width();
+    m_systems_button->setVisible(!m_systems.empty() && !is_on_arrow);
+    m_fit_button->setMenu(is_on_arrow ? m_systems_button->menu() : nullptr);
+    m_fit_button->setPopupMode(is_on_arrow ? QToolButton::MenuButtonPopup : QToolButton::DelayedPopup);
+    m_fit_button->setToolTip(
+        tr("Fit the cluster's constants to the measured points")
+        + (is_on_arrow ? tr("; the arrow: %1").arg(m_systems_button->toolTip()) : QString{}));
     fitLegend(*this, *m_legend, tools());
     // That rings are measured is seen without a word; which operation is shown is not.
     if (m_compared.isEmpty() && m_legend->isVisibleTo(this) && width() < wholeWidth())
         m_legend->hide();
+}
+
+// Of all tools that are shown, each as short as it can be.
+int CollectivePanel::leastWidth() const
+{
+    constexpr int between = 6;
+    int sum = 3 * between; // at both ends, and where the legend begins
+    for (const QWidget* tool : tools())
+        if (!tool->isHidden())
+            sum += tool->minimumSizeHint().width() + between;
+    return sum;
 }
 
 // Of the legend and of all tools that are shown, with all of their texts.
@@ -240,6 +273,7 @@ void CollectivePanel::updateLegend()
 
 void CollectivePanel::onHovered(double x)
 {
+    m_told.reset();
     emit statusWished(statusAt(x));
 }
 
@@ -257,6 +291,7 @@ void CollectivePanel::onHandleMoved(int handle, double y, int drag)
         emit scenarioWished(wished, tr("Latency of collectives"), drag);
         emit statusWished(
             tr("latency: %1 for %2").arg(secondsText(time_s), bytesText(static_cast<double>(bytes))));
+        m_told = Told{handle, y};
         return;
     }
     Q_ASSERT(handle == bandwidth_handle);
@@ -267,6 +302,7 @@ void CollectivePanel::onHandleMoved(int handle, double y, int drag)
         wished.cluster = withBusBandwidth(wished.cluster, op(), *group(), busbw);
     emit scenarioWished(wished, tr("Bandwidth of collectives"), drag);
     emit statusWished(tr("bus bandwidth of large messages: %1 GB/s").arg(QString::number(busbw, 'g', 4)));
+    m_told = Told{handle, y};
 }
 
 // All that was measured of every operation and group is explained at once.

@@ -110,6 +110,7 @@ private:
     void readContent();
     void refresh();
     void fitTools();
+    int leastWidth() const;
     int wholeWidth() const;
     void updateLegend();
     std::vector<Series> seriesOverSizes() const;
@@ -130,10 +131,18 @@ private:
     std::int64_t latencySize() const;
     void onHovered(double x);
     void onHandleMoved(int handle, double y, int drag);
+    void withdrawTold();
     void fitToMeasured();
     void fitted(const CalibrationAnswer& answer);
 
+    // The move of a handle that the status bar tells of.
+    struct Told {
+        int handle = 0;
+        double y = 0.0;
+    };
+
     Content m_content;
+    std::optional<Told> m_told;
     std::vector<CollectiveGroup> m_groups;
     std::vector<CalibrationPoint> m_measured;
     std::vector<Series> m_series;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace shardscope
 {
@@ -22,6 +23,33 @@ constexpr std::array node_sizes{std::int64_t{1} << 20, std::int64_t{1} << 24, st
                                 std::int64_t{1} << 32};
 constexpr int most_nodes = 512;
 constexpr int most_gpus = 4096; // where clusters are compared
+
+// The least and the most that the upright axis has to show, with room to drag a handle into. How far a curve
+// may be off is seen whole, but where bandwidths of the smallest messages run out below.
+std::pair<double, double> heightsOf(const CurveScene& scene, bool are_times)
+{
+    constexpr double head_room = 1.4;
+    double least = 1e300;
+    double most = 0.0;
+    const auto take = [&](double y, double room) {
+        if (y > 0.0) {
+            least = std::min(least, y);
+            most = std::max(most, room * y);
+        }
+    };
+    for (const CurveLine& line : scene.lines)
+        for (const QPointF& point : line.points)
+            take(point.y(), head_room);
+    for (const CurveMark& mark : scene.marks)
+        take(mark.at.y(), head_room);
+    for (const CurveBand& band : scene.bands) {
+        for (const QPointF& point : band.high)
+            take(point.y(), 1.0);
+        for (const QPointF& point : are_times ? band.low : std::vector<QPointF>{})
+            take(point.y(), 1.0);
+    }
+    return {least, most};
+}
 
 } // namespace
 
@@ -236,21 +264,8 @@ void CollectivePanel::setAxes(CurveScene& scene) const
     // What is measured comes first: a narrow panel has no room for all of it.
     scene.y_title =
         (m_up == Up::time ? tr("time of a call: ") : tr("bus bandwidth, GB/s: ")) + titleOfCalls();
-    double least = 1e300;
-    double most = 0.0;
-    const auto take = [&](double y) {
-        if (y > 0.0) {
-            least = std::min(least, y);
-            most = std::max(most, y);
-        }
-    };
-    for (const CurveLine& line : scene.lines)
-        for (const QPointF& point : line.points)
-            take(point.y());
-    for (const CurveMark& mark : scene.marks)
-        take(mark.at.y());
-    constexpr double head_room = 1.4; // to drag a handle into
-    scene.y_high = ceilingTick(most * head_room, m_up == Up::time ? AxisUnit::seconds : AxisUnit::share);
+    const auto [least, most] = heightsOf(scene, m_up == Up::time);
+    scene.y_high = ceilingTick(most, m_up == Up::time ? AxisUnit::seconds : AxisUnit::share);
     if (m_up == Up::bandwidth) {
         constexpr double range = 3000.0; // what the smallest messages reach is all latency
         scene.y_low = std::max(0.8 * least, scene.y_high / range);

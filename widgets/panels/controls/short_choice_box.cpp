@@ -17,7 +17,10 @@ ShortChoiceBox::ShortChoiceBox(QWidget* parent) : QComboBox{parent}
 
 QString ShortChoiceBox::closedText() const
 {
-    return width() >= widthFor(currentText()) ? currentText() : shortText();
+    for (const QString& text : {currentText(), currentText().section(QLatin1Char{','}, 0, 0)})
+        if (width() >= widthFor(text))
+            return text;
+    return shortText();
 }
 
 QSize ShortChoiceBox::sizeHint() const

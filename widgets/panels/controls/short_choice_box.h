@@ -5,8 +5,9 @@
 namespace shardscope
 {
 
-// A box whose closed text has a shorter form, for where there is no room for the words of its list: the first
-// word of a choice that goes on after a colon, "tp" of "tp: 8 ranks". It never gets too narrow for that.
+// A box whose closed text has shorter forms, for where there is no room for the words of its list: a choice
+// up to its comma, "tp: 8 ranks" of "tp: 8 ranks, 4 on a node", or up to its colon, "tp". It never gets too
+// narrow for that.
 class ShortChoiceBox : public QComboBox
 {
     Q_OBJECT

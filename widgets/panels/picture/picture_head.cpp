@@ -65,9 +65,11 @@ void fitLegend(const QWidget& panel, LegendChips& legend, const std::vector<QWid
     const bool has_width = room >= legend.minimumSizeHint().width();
     constexpr int most_lines = 3; // also of an enlarged picture, whose text is large
     const int most = std::max(one_line, panel.height() / 5);
-    legend.setMostLines(most_lines);
-    if (legend.heightForWidth(room) > most)
-        legend.setMostLines(1);
+    for (int lines = most_lines; lines > 0; --lines) {
+        legend.setMostLines(lines);
+        if (legend.heightForWidth(room) <= most)
+            break;
+    }
     legend.setVisible(has_width && legend.heightForWidth(room) <= most);
 }
 

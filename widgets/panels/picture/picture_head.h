@@ -18,8 +18,8 @@ void layOutPicture(QWidget* panel, LegendChips* legend, const std::vector<QWidge
 // Boxes that choose what is shown, and a legend beside them, above pages that take the rest.
 void layOutChoices(QWidget* panel, const std::vector<QWidget*>& choices, LegendChips* legend, QLayout* pages);
 
-// Hides the legend where the tools leave it no room; gives it one line where all of its lines would take more
-// than a fifth of a small panel: the picture comes first.
+// Hides the legend where the tools leave it no room; gives it no more lines than a fifth of a small panel
+// holds: the picture comes first.
 void fitLegend(const QWidget& panel, LegendChips& legend, const std::vector<QWidget*>& tools);
 
 // Pictures below this height need their room more than the names of every colour.

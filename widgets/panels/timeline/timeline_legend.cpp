@@ -89,6 +89,22 @@ void markKinds(const MeasuredRun& run, Kinds& is_there)
             is_there[static_cast<std::size_t>(call.kind)] = true;
 }
 
+std::vector<LegendChip> kindChips(const Kinds& is_there, const std::optional<Kind>& marked,
+                                  const Theme& theme)
+{
+    std::vector<LegendChip> chips;
+    for (int i = 0; i < kind_count; ++i) {
+        const Kind kind = static_cast<Kind>(i);
+        if (is_there[static_cast<std::size_t>(i)] || marked == kind)
+            chips.push_back({.id = i,
+                             .text = toQString(word(kind)),
+                             .colour = theme.colour(kind),
+                             .is_faded = marked && *marked != kind,
+                             .is_marked = marked == kind});
+    }
+    return chips;
+}
+
 } // namespace
 
 std::vector<LegendChip> timelineLegend(const PredictedLanes* predicted, const MeasuredLanes* measured,
@@ -108,15 +124,6 @@ std::vector<LegendChip> timelineLegend(const PredictedLanes* predicted, const Me
         markKinds(*run, is_there);
     for (LegendChip& chip : chips)
         chip.is_faded = marked.has_value();
-    for (int i = 0; i < kind_count; ++i) {
-        const Kind kind = static_cast<Kind>(i);
-        if (is_there[static_cast<std::size_t>(i)] || marked == kind)
-            chips.push_back({.id = i,
-                             .text = toQString(word(kind)),
-                             .colour = theme.colour(kind),
-                             .is_faded = marked && *marked != kind,
-                             .is_marked = marked == kind});
-    }
     if (predicted && hasBubble(predicted->timeline))
         chips.push_back({.id = no_kind,
                          .text = QStringLiteral("bubble"),
@@ -133,6 +140,9 @@ std::vector<LegendChip> timelineLegend(const PredictedLanes* predicted, const Me
                          .text = QStringLiteral("pinned: thin lines, dashed end"),
                          .colour = theme.faintText(),
                          .is_off = true});
+    // The buttons stand first: where there is no room for all, colours alone are counted.
+    const auto buttons = kindChips(is_there, marked, theme);
+    chips.insert(chips.begin(), buttons.begin(), buttons.end());
     return chips;
 }
 

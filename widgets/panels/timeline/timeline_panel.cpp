@@ -68,8 +68,7 @@ TimelinePanel::TimelinePanel(QWidget* parent)
                          "time scale: where the cluster is not calibrated, times cannot be\n"
                          "compared. Off: both have the same scale."),
           this)},
-      m_traffic_button{
-          toggleButton(QStringLiteral("traffic"), QStringLiteral("Traffic over time, below"), this)},
+      m_traffic_button{toggleButton(QStringLiteral("traffic"), QString{}, this)},
       m_clock_button{toggleButton(QStringLiteral("one clock"), QString{}, this)},
       m_open_button{toggleButton(QStringLiteral("open ranks"),
                                  QStringLiteral("Show streams and threads of every rank"), this)},
@@ -87,6 +86,7 @@ void TimelinePanel::setUpControls()
 {
     m_scale_button->setChecked(true);
     m_traffic_button->setChecked(true);
+    offerTraffic(true);
     m_clock_button->hide();
     m_search_button->setText(QStringLiteral("search"));
     m_search_button->setToolTip(QStringLiteral("Search events by name (/). Keys and mouse: ?"));
@@ -125,6 +125,7 @@ void TimelinePanel::connectView()
     });
     connect(m_view, &TimelineView::spotClicked, this, &TimelinePanel::onSpotClicked);
     connect(m_view, &TimelineView::laneClicked, this, &TimelinePanel::onLaneClicked);
+    connect(m_view, &TimelineView::trafficRoomChanged, this, &TimelinePanel::offerTraffic);
     connect(m_view, &TimelineView::hinted, this, &PicturePanel::statusWished);
     connect(m_view, &TimelineView::menuWished, this,
             [this](const std::optional<std::size_t>& rank, const QPoint& global) {
@@ -137,6 +138,15 @@ void TimelinePanel::connectView()
     connect(m_view, &TimelineView::searchWished, this, &TimelinePanel::openSearch);
     connect(m_view, &TimelineView::exposedWished, this, &TimelinePanel::stepAlongExposed);
     connect(m_view, &TimelineView::helpWished, this, [this] { showTimelineHelp(*m_view); });
+}
+
+void TimelinePanel::offerTraffic(bool has_room)
+{
+    m_traffic_button->setEnabled(has_room);
+    m_traffic_button->setToolTip(has_room
+                                     ? QStringLiteral("Traffic over time, below")
+                                     : QStringLiteral("Traffic over time has no room below the lanes: make "
+                                                      "the picture higher, or enlarge it"));
 }
 
 QWidget* TimelinePanel::keyTaker() const
@@ -182,6 +192,11 @@ std::vector<QWidget*> TimelinePanel::tools() const
 void TimelinePanel::resizeEvent(QResizeEvent* event)
 {
     PicturePanel::resizeEvent(event);
+    fitHead();
+}
+
+void TimelinePanel::fitHead()
+{
     fitLegend(*this, *m_legend, tools());
 }
 
@@ -256,6 +271,7 @@ void TimelinePanel::refresh()
     m_scale_button->setVisible(m_predicted && m_measured);
     m_open_button->setVisible(m_measured != nullptr);
     m_search_button->setVisible(m_measured != nullptr);
+    fitHead();
     m_view->setScene(std::move(scene));
     showStepOfRun();
 }
@@ -322,7 +338,6 @@ void TimelinePanel::updateLegend(const std::optional<Kind>& marked)
 {
     m_legend->setChips(timelineLegend(m_predicted.get(), m_measured.get(), m_measured_source.get(),
                                       m_pinned != nullptr, marked, Theme{palette()}));
-    fitLegend(*this, *m_legend, tools());
 }
 
 void TimelinePanel::onSpotClicked(const TimelineSpot& spot)

@@ -70,6 +70,8 @@ private:
     void readPinned();
     void readMeasured();
     void refresh();
+    void fitHead();
+    void offerTraffic(bool has_room);
     std::vector<QWidget*> tools() const; // beside the legend
     void updateLegend(const std::optional<Kind>& marked);
     std::vector<QString> rankPlaces() const;

@@ -84,6 +84,7 @@ void TimelinePanel::connectSearchBar()
             [this] { goTo(m_search.previous(m_view->chosen())); });
     connect(m_search_bar, &TimelineSearchBar::closed, this, [this] {
         m_search_bar->hide();
+        fitHead();
         m_search = {};
         m_view->setFocus();
     });
@@ -91,10 +92,12 @@ void TimelinePanel::connectSearchBar()
 
 void TimelinePanel::openSearch()
 {
-    if (m_measured)
-        m_search_bar->open();
-    else
+    if (!m_measured) {
         emit statusWished(QStringLiteral("Open a trace to search its events"));
+        return;
+    }
+    m_search_bar->open();
+    fitHead();
 }
 
 // What was asked of the lanes before is asked of these.

@@ -14,6 +14,7 @@ constexpr int smallest_section = 24;
 constexpr int smallest_height_with_traffic = 190;
 constexpr double most_gutter = 0.24; // of the width
 constexpr double most_predicted = 0.45;
+constexpr double most_whole_lanes = 0.5; // a little more, for one more that is whole
 constexpr double traffic_share = 0.16;
 constexpr int least_traffic = 44;
 constexpr int most_traffic = 110;
@@ -30,7 +31,12 @@ int predictedRoom(const TimelineNeeds& needs, int room)
     if (needs.predicted_height + needs.measured_height <= room)
         return std::clamp(needs.predicted_height, smallest_section, most);
     // Both have to scroll, or one does: predicted lanes get what measured ones leave, at least their share.
-    const int share = std::min(needs.predicted_height, static_cast<int>(most_predicted * room));
+    int share = static_cast<int>(most_predicted * room);
+    // A lane that is cut in half has half a name.
+    if (const int lane = needs.predicted_lane_height;
+        lane > 0 && lane <= static_cast<int>(most_whole_lanes * room))
+        share = static_cast<int>(most_whole_lanes * room) / lane * lane;
+    share = std::min(needs.predicted_height, share);
     return std::clamp(std::max(share, room - needs.measured_height), smallest_section, most);
 }
 

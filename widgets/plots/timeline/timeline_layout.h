@@ -12,7 +12,8 @@ struct TimelineNeeds {
     bool has_predicted = true;
     bool has_measured = true;
     bool has_traffic = true;
-    int predicted_height = 0; // of all lanes
+    int predicted_height = 0;      // of all lanes
+    int predicted_lane_height = 0; // of each, where they are as high as each other; else 0
     int measured_height = 0;
     double predicted_share = -1.0; // of the lanes' room, as the user dragged it; below 0: what fits best
 };
@@ -29,6 +30,9 @@ struct TimelineLayout {
     QRect traffic;
     int left() const { return gutter; }
 };
+
+// Whether traffic over time has room beneath the lanes in an area so high.
+bool showsTraffic(const TimelineNeeds& needs, int height);
 
 // Of an area in which no lane has to be scrolled to.
 int wholeHeight(const TimelineNeeds& needs);

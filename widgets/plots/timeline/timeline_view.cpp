@@ -171,6 +171,7 @@ void TimelineView::placeLanes()
     const int room = m_layout.predicted_lanes.height() + m_layout.measured_lanes.height();
     if (content > 0 && room > content)
         place(grown(heights, 0.95 * room / content));
+    tellTrafficRoom();
     for (const TimelineSection section : {TimelineSection::predicted, TimelineSection::measured})
         scrollOf(section) = std::clamp(scrollOf(section), 0,
                                        std::max(0, heightOf(lanes(section)) - lanesPlace(section).height()));
@@ -185,6 +186,8 @@ TimelineNeeds TimelineView::needs() const
     needs.has_measured = m_scene.measured != nullptr;
     needs.has_traffic = m_scene.shows_traffic;
     needs.predicted_height = heightOf(m_stage_lanes);
+    if (m_stage_lanes.size() > 1)
+        needs.predicted_lane_height = m_stage_lanes[1].top - m_stage_lanes[0].top;
     needs.measured_height = heightOf(m_rank_lanes);
     needs.predicted_share = m_predicted_share;
     return needs;

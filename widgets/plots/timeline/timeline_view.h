@@ -79,8 +79,9 @@ signals:
     void laneClicked(shardscope::TimelineSection section, std::size_t rank); // its name in the gutter
     // The right button or the menu key; `rank` (row of the measured ranks) is the one pointed at.
     void menuWished(const std::optional<std::size_t>& rank, const QPoint& global);
-    void hinted(const QString& sentence); // for the status bar
-    void cleared();                       // Esc with nothing selected here
+    void trafficRoomChanged(bool has_room); // beneath the lanes
+    void hinted(const QString& sentence);   // for the status bar
+    void cleared();                         // Esc with nothing selected here
 
 protected:
     bool event(QEvent* event) override;
@@ -109,6 +110,7 @@ private:
     void placeLanes();
     TimelineNeeds needs() const;
     TimelineLayout layoutIn(const QRect& area) const;
+    void tellTrafficRoom();
     void spoil();
     void clearLayer(const TimelineStyle& style);
     void renderLayer();
@@ -193,6 +195,7 @@ private:
     int m_rank_scroll = 0;
     double m_predicted_share = -1.0;
     int m_label_width = 0;
+    bool m_has_traffic_room = true; // as last told
     TimelineLayout m_layout;
     QImage m_layer; // all but what follows the mouse
     bool m_layer_is_fresh = false;

@@ -4,6 +4,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <utility>
 
 // The names of lanes, left of them.
 
@@ -17,6 +18,15 @@ constexpr double most_letters = 22.0; // longer names are cut
 
 } // namespace
 
+void TimelineView::tellTrafficRoom()
+{
+    TimelineNeeds with_traffic = needs();
+    with_traffic.has_traffic = true;
+    const bool has_room = showsTraffic(with_traffic, height());
+    if (std::exchange(m_has_traffic_room, has_room) != has_room)
+        emit trafficRoomChanged(has_room);
+}
+
 // The room that the names of all lanes need, cut to what is sensible.
 int TimelineView::labelWidth() const
 {
@@ -24,7 +34,7 @@ int TimelineView::labelWidth() const
     QFont strong = font();
     strong.setBold(true);
     double width = QFontMetricsF{strong}.horizontalAdvance(QStringLiteral("Predicted"));
-    if (m_scene.shows_traffic) // its scale stands in the gutter too
+    if (!m_layout.traffic.isEmpty()) // its scale stands in the gutter too
         for (const QString& scale : {QStringLiteral("▆ 1000 MiB/s"), QStringLiteral("— 1000 MiB/s")})
             width = std::max(width, metrics.horizontalAdvance(scale));
     qsizetype longest = 0;

@@ -5,6 +5,7 @@
 #include "tests/widgets/control_of.h"
 #include "tests/widgets/panels/timeline/small_runs.h"
 #include "tests/widgets/predicted_of.h"
+#include "widgets/panels/controls/segment_button.h"
 #include "widgets/panels/timeline/bar_messages.h"
 #include "widgets/panels/timeline/timeline_details.h"
 #include "widgets/panels/timeline/timeline_panel.h"
@@ -185,6 +186,35 @@ private slots:
         QSignalSpy wishes{&panel, &PicturePanel::selectionWished};
         emit const_cast<LegendChips&>(panel.legend()).clicked(static_cast<int>(Kind::tp));
         QCOMPARE(wishes.front().front().value<Selection>().kind, std::optional{Kind::tp});
+    }
+
+    // Colours alone are counted where there is no room for all.
+    void theLegendsButtonsComeFirst()
+    {
+        TimelinePanel panel;
+        panel.setContent({twoStages(), {}, {}, false});
+        const auto& chips = panel.legend().chips();
+        const auto first_colour =
+            std::ranges::find_if(chips, [](const LegendChip& chip) { return chip.id < 0; });
+        QVERIFY(first_colour != chips.begin());
+        QVERIFY(std::all_of(first_colour, chips.end(), [](const LegendChip& chip) { return chip.id < 0; }));
+    }
+
+    void trafficIsOfferedWhereItHasRoom()
+    {
+        TimelinePanel panel;
+        panel.setContent({twoStages(), {}, {}, false});
+        panel.resize(700, 500);
+        panel.show();
+        const auto buttons = panel.findChildren<SegmentButton*>();
+        const SegmentButton* traffic = *std::ranges::find(buttons, QStringLiteral("traffic"),
+                                                          [](const auto* one) { return one->text(); });
+        QTRY_VERIFY(traffic->isEnabled());
+        panel.resize(700, 110);
+        QTRY_VERIFY(!traffic->isEnabled());
+        QVERIFY(traffic->toolTip().contains("no room"));
+        panel.resize(700, 500);
+        QTRY_VERIFY(traffic->isEnabled());
     }
 
     // Where something is hidden, and only there.

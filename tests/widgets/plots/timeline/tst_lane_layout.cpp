@@ -170,6 +170,22 @@ private slots:
         QCOMPARE(layout.gutter, 72);
     }
 
+    // Where both sections scroll.
+    void thePredictedSectionHoldsWholeLanes()
+    {
+        for (int height = 160; height < 500; height += 7) {
+            TimelineNeeds needs;
+            needs.predicted_height = 8 * 37;
+            needs.predicted_lane_height = 37;
+            needs.measured_height = 2000;
+            const TimelineLayout layout = layOutTimeline({0, 0, 800, height}, needs);
+            const int lanes = layout.predicted_lanes.height();
+            const int room = lanes + layout.measured_lanes.height();
+            QVERIFY2(room < 74 || lanes % 37 == 0, qPrintable(QString::number(height)));
+            QVERIFY(room < 74 || lanes <= room / 2);
+        }
+    }
+
     void inTheWholeHeightNothingHasToBeScrolledTo_data()
     {
         QTest::addColumn<int>("predicted");

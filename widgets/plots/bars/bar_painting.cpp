@@ -2,6 +2,7 @@
 
 #include "widgets/plots/bars/bar_captions.h"
 #include "widgets/plots/bars/texts_above.h"
+#include "widgets/plots/note_lines.h"
 
 #include <QFontMetricsF>
 #include <QHash>

@@ -11,15 +11,6 @@ namespace
 constexpr double text_margin = 4.0;
 constexpr double least_lines_with_long_note = 11.0; // a chart lower than that needs them for its bars
 
-// The longest beginning that ends with a word and has room; empty: not even one word has.
-QString beginningWithin(const QString& text, const QFontMetricsF& metrics, double pixels)
-{
-    qsizetype end = text.lastIndexOf(' ');
-    while (end > 0 && metrics.horizontalAdvance(text.left(end)) > pixels)
-        end = text.lastIndexOf(' ', end - 1);
-    return end > 0 ? text.left(end) : QString{};
-}
-
 } // namespace
 
 double captionHeight(const QFont& font)
@@ -42,20 +33,6 @@ CaptionAbove captionAbove(const Bar& bar, const BarMapping& mapping, const QFont
                                                   std::max(0.0, mapping.area.right() - above.remark_left));
     above.is_cut = above.remark != bar.remark;
     return above;
-}
-
-QStringList noteWithin(const QString& note, const QFontMetricsF& metrics, double pixels, double last_pixels,
-                       int most_lines)
-{
-    if (most_lines < 2 || metrics.horizontalAdvance(note) <= last_pixels)
-        return {metrics.elidedText(note, Qt::ElideRight, last_pixels)};
-    if (metrics.horizontalAdvance(note) <= pixels)
-        return {note, QString{}};
-    const QString first = beginningWithin(note, metrics, pixels);
-    if (first.isEmpty())
-        return {metrics.elidedText(note, Qt::ElideRight, last_pixels)};
-    const QString rest = note.mid(first.size() + 1);
-    return {first, metrics.elidedText(rest, Qt::ElideRight, last_pixels)};
 }
 
 int linesOfNote(const BarScene& scene, const QFontMetricsF& metrics, double area_width, double height)

@@ -4,7 +4,6 @@
 
 #include <QFont>
 #include <QFontMetricsF>
-#include <QStringList>
 
 namespace shardscope
 {
@@ -22,11 +21,6 @@ struct CaptionAbove {
 
 // Pre: the mapping's bars are horizontal.
 CaptionAbove captionAbove(const Bar& bar, const BarMapping& mapping, const QFont& font);
-
-// A note in the lines above a chart, the highest first. Its last line shares the room with other texts and so
-// has fewer pixels; what does not fit into it ends with an ellipsis.
-QStringList noteWithin(const QString& note, const QFontMetricsF& metrics, double pixels, double last_pixels,
-                       int most_lines);
 
 // Lines that the note takes above a chart so wide and high: two where it has no room in one and the bars can
 // spare another; 0: there is no note.

@@ -2,6 +2,7 @@
 
 #include "widgets/plots/curves/curve_painting.h"
 
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -96,6 +97,20 @@ int CurveView::handleAt(const QPointF& place) const
             return static_cast<int>(i);
     }
     return -1;
+}
+
+// The title and the note above the curves are cut where they have no room.
+bool CurveView::event(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip || !m_scene.hint.isEmpty())
+        return QWidget::event(event);
+    const auto* asked = static_cast<QHelpEvent*>(event);
+    if (m_hot >= 0 || asked->y() >= curveArea(m_scene, rect(), pixelFont(font())).top())
+        return QWidget::event(event);
+    QStringList lines{m_scene.y_title, m_scene.note};
+    lines.removeAll({});
+    QToolTip::showText(asked->globalPos(), lines.join('\n'), this);
+    return true;
 }
 
 void CurveView::setHot(int handle)

@@ -38,6 +38,7 @@ signals:
     void handleMoved(int handle, double y, int drag);
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;

@@ -1,5 +1,7 @@
 #include "widgets/plots/maps/map_painting.h"
 
+#include "widgets/plots/note_lines.h"
+
 #include <QFontMetricsF>
 #include <QPainter>
 
@@ -15,6 +17,7 @@ namespace
 constexpr double gap = 6.0;
 constexpr double bar_width = 12.0;
 constexpr double mark_size = 5.0;
+constexpr double least_lines_with_long_note = 14.0; // a map lower than that needs them for its cells
 
 double widest(const std::vector<MapTick>& ticks, const QFontMetricsF& metrics)
 {
@@ -92,9 +95,10 @@ void paintRowTicks(QPainter& painter, const MapScene& scene, const QRectF& cells
     }
 }
 
-void paintTitles(QPainter& painter, const MapScene& scene, const QRectF& rectangle, const QRectF& cells,
+void paintTitles(QPainter& painter, const MapScene& scene, const QRectF& rectangle, const MapLayout& layout,
                  const QFontMetricsF& metrics, const Theme& theme)
 {
+    const QRectF& cells = layout.cells;
     painter.setPen(theme.text());
     const double below = scene.x_ticks.empty() ? 4.0 : 5.0 + metrics.height();
     painter.drawText(QRectF{cells.left(), cells.bottom() + below, cells.width(), metrics.height()},
@@ -108,10 +112,7 @@ void paintTitles(QPainter& painter, const MapScene& scene, const QRectF& rectang
                      metrics.elidedText(scene.y_title, Qt::ElideRight, cells.height()));
     painter.restore();
     painter.setPen(theme.faintText());
-    const double above = scene.x_blocks.empty() ? 0.0 : metrics.height();
-    painter.drawText(
-        QRectF{cells.left(), cells.top() - above - metrics.height() - 3, cells.width(), metrics.height()},
-        Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(scene.note, Qt::ElideRight, cells.width()));
+    painter.drawText(layout.note, Qt::AlignLeft | Qt::AlignTop, layout.note_lines.join('\n'));
 }
 
 void paintBlocks(QPainter& painter, const MapScene& scene, const QRectF& cells, const QFontMetricsF& metrics,
@@ -194,9 +195,16 @@ MapLayout layOutMap(const MapScene& scene, const QRectF& rectangle, const QFont&
     const double labels = widest(scene.colour_ticks, metrics);
     const bool has_bar = rectangle.width() > 260.0 && !scene.colour_ticks.empty();
     const double right = gap + blocks + (has_bar ? gap + bar_width + 4 + labels + gap : 0.0);
-    const double top = gap + metrics.height() * (scene.x_blocks.empty() ? 1.0 : 2.0);
+    // The note may stand over the bar of colours too.
+    const double note_width = std::max(0.0, rectangle.width() - left - gap);
+    const int most_lines = rectangle.height() < least_lines_with_long_note * metrics.height() ? 1 : 2;
+    const QStringList note = noteWithin(scene.note, metrics, note_width, note_width, most_lines);
+    const double note_height = static_cast<double>(note.size()) * metrics.height();
+    const double top = gap + note_height + (scene.x_blocks.empty() ? 0.0 : metrics.height());
     const double bottom = gap + (scene.x_ticks.empty() ? 4.0 : 5.0 + metrics.height()) + metrics.height();
     MapLayout layout;
+    layout.note = QRectF{rectangle.left() + left, rectangle.top() + gap - 3.0, note_width, note_height};
+    layout.note_lines = note;
     layout.cells = rectangle.adjusted(left, top, -right, -bottom);
     if (layout.cells.width() < 1.0 || layout.cells.height() < 1.0) {
         layout.cells = {};
@@ -260,7 +268,7 @@ void paintMap(QPainter& painter, const MapScene& scene, const QRectF& rectangle,
             paintCells(painter, scene, layout.cells, style);
         paintColumnTicks(painter, scene, layout.cells, metrics, style.theme);
         paintRowTicks(painter, scene, layout.cells, metrics, style.theme);
-        paintTitles(painter, scene, rectangle, layout.cells, metrics, style.theme);
+        paintTitles(painter, scene, rectangle, layout, metrics, style.theme);
         paintBlocks(painter, scene, layout.cells, metrics, style.theme);
         paintColourBar(painter, scene, layout.colour_bar, metrics, style.theme);
         painter.setRenderHint(QPainter::Antialiasing);

@@ -6,6 +6,7 @@
 #include <QFont>
 #include <QImage>
 #include <QRectF>
+#include <QStringList>
 
 class QPainter;
 
@@ -22,6 +23,8 @@ struct MapStyle {
 struct MapLayout {
     QRectF cells;
     QRectF colour_bar;
+    QRectF note; // above the cells and the names of their blocks
+    QStringList note_lines;
 };
 MapLayout layOutMap(const MapScene& scene, const QRectF& rectangle, const QFont& font);
 

@@ -2,6 +2,7 @@
 
 #include "widgets/plots/maps/map_painting.h"
 
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -75,6 +76,18 @@ MapCellPlace MapView::cellAt(QPointF point) const
     if (!m_scene.hint.isEmpty())
         return {};
     return mapCellAt(m_scene, layOutMap(m_scene, rect(), pixelFont(font())).cells, point);
+}
+
+// Cells have told already; the note is cut where it has no room.
+bool MapView::event(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip || m_scene.note.isEmpty() || !m_scene.hint.isEmpty())
+        return QWidget::event(event);
+    const auto* asked = static_cast<QHelpEvent*>(event);
+    const QRectF note = layOutMap(m_scene, rect(), pixelFont(font())).note;
+    if (note.contains(asked->pos()))
+        QToolTip::showText(asked->globalPos(), m_scene.note, this, note.toAlignedRect());
+    return true;
 }
 
 void MapView::mouseMoveEvent(QMouseEvent* event)

@@ -34,6 +34,7 @@ signals:
     void activated(shardscope::MapCellPlace place); // a click, or Enter
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;

@@ -2,9 +2,12 @@
 #include "widgets/plots/maps/map_painting.h"
 #include "widgets/plots/maps/map_view.h"
 
+#include <QApplication>
+#include <QHelpEvent>
 #include <QPainter>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolTip>
 
 #include <limits>
 
@@ -42,6 +45,27 @@ private slots:
         QCOMPARE(image.pixel(2, 0), colours[255]);       // 6, of 6
         QCOMPARE(image.pixel(2, 1), theme.grid().rgb()); // none
         QCOMPARE(image.pixel(0, 1), colours[std::size_t(scene.span.colourOf(1.0))]);
+    }
+
+    void aLongNoteTakesTwoLinesAndIsToldWhereThePointerRests()
+    {
+        MapScene scene = sixCells();
+        scene.note =
+            "share of a layer's time that waits for its four all_reduces; all ranks on links of a node";
+        const QFont font = QGuiApplication::font();
+        QCOMPARE(layOutMap(scene, {0, 0, 2000, 400}, font).note_lines, QStringList{scene.note});
+        const MapLayout layout = layOutMap(scene, {0, 0, 420, 400}, font);
+        QCOMPARE(layout.note_lines.size(), 2);
+        QVERIFY(layout.note.bottom() <= layout.cells.top());
+        QCOMPARE(layOutMap(scene, {0, 0, 420, 120}, font).note_lines.size(), 1);
+        MapView view;
+        view.resize(420, 120);
+        view.setScene(scene);
+        view.show();
+        const QPoint above{120, 8};
+        QHelpEvent asked{QEvent::ToolTip, above, view.mapToGlobal(above)};
+        QApplication::sendEvent(&view, &asked);
+        QCOMPARE(QToolTip::text(), scene.note);
     }
 
     void placesAndRectanglesAgree_data()

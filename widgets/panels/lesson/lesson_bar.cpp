@@ -95,6 +95,7 @@ void LessonBar::answer(std::size_t guess, const LessonAnswer& answer)
                                html(figure.text(answer.before)), html(figure.text(answer.after)),
                                html(factorText(answer.factor())), html(m_step.because)));
     m_answer->show();
+    m_question->setText(html(m_step.question)); // what the lesson is about leaves its lines to the pictures
     m_next->setText(m_is_last ? tr("Finish") : tr("Next question"));
     m_next->show();
     m_next->setFocus(Qt::OtherFocusReason);

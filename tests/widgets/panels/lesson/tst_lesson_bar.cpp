@@ -73,6 +73,8 @@ private slots:
         QVERIFY(bar.text().contains(verdict));
         QVERIFY(bar.text().contains("2 KiB → 1 KiB, 1/2."));
         QVERIFY(bar.text().contains("half &lt; of them")); // text, not tags
+        QVERIFY(bar.text().contains("What happens to the weights?"));
+        QVERIFY(!bar.text().contains("About halves."));
         for (std::size_t i = 0; i < bar.choices().size(); ++i) {
             QCOMPARE(bar.choices()[i]->text(), choices[static_cast<int>(i)]);
             QVERIFY(!bar.choices()[i]->isEnabled());

@@ -41,7 +41,7 @@ std::vector<NodeTotalsLine> HeatmapPanel::totals(const std::optional<Kind>& mark
     return lines;
 }
 
-// The tables beside the squares find room in large pictures only.
+// The tables beside the squares find room in large pictures only, the end of the headline in wide ones.
 QString HeatmapPanel::figuresTip(const HeatmapScene& scene) const
 {
     QString rows = QStringLiteral("<tr><td></td><td align='right'>&nbsp;within nodes</td>"
@@ -50,8 +50,8 @@ QString HeatmapPanel::figuresTip(const HeatmapScene& scene) const
         rows += QStringLiteral("<tr><td>%1&nbsp;</td><td align='right'>&nbsp;%2</td><td align='right'>"
                                "&nbsp;&nbsp;%3</td></tr>")
                     .arg(line.name, line.intra, line.inter);
-    QString text =
-        QStringLiteral("%1, sent by all ranks:<table>%2</table>").arg(scene.squares.front().title, rows);
+    QString text = QStringLiteral("<p>%1</p>%2, sent by all ranks:<table>%3</table>")
+                       .arg(scene.headline.toHtmlEscaped(), scene.squares.front().title, rows);
     if (!scene.links.empty()) {
         const Scenario& scenario = m_predicted.of()->scenario;
         text += QStringLiteral("<br>")

@@ -285,6 +285,7 @@ private slots:
         const HeatmapScene& scene = panel.view().scene();
         QCOMPARE(scene.links[1].name, name);
         const bool is_shared = name.contains("node");
+        QVERIFY(scene.figures_tip.contains(scene.headline)); // which a narrow picture cuts
         QCOMPARE(scene.figures_tip.contains("shared by its 4 GPUs"), is_shared);
         QCOMPARE(scene.figures_tip.contains("is taken to have"), nics == 0 && !is_shared);
         if (is_shared) { // of two nodes each sends half of what goes between nodes

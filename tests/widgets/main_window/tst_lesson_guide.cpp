@@ -147,6 +147,9 @@ private slots:
     {
         m_session->pin();
         m_guide->begin(twiceTheBatch());
+        Scenario tried = m_session->scenario();
+        tried.parallel.data = 4;
+        m_session->editScenario(tried, "Data");
         m_session->pin();
         const auto pinned = m_session->content().pinned;
         m_bar->choices()[1]->click();

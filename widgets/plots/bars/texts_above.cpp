@@ -40,8 +40,9 @@ int linesOfNote(const BarScene& scene, const QFontMetricsF& metrics, double area
     if (scene.note.isEmpty())
         return 0;
     double taken = 2.0 * text_margin;
-    // Whether the limit's text comes to stand there is known once captions are placed: it may.
-    for (const QString& text : {scene.value_title, scene.limit ? scene.limit->text : QString{}})
+    // Within the range the limit's text seldom comes to stand there in a chart that is high enough.
+    const bool is_beyond = scene.limit && scene.limit->value > scene.value_high;
+    for (const QString& text : {scene.value_title, is_beyond ? scene.limit->text : QString{}})
         if (!text.isEmpty())
             taken += metrics.horizontalAdvance(text) + 2.0 * text_margin;
     const bool has_room = metrics.horizontalAdvance(scene.note) <= area_width - taken;

@@ -81,9 +81,12 @@ std::optional<ClusterInference> inferProcessors(const TraceSet& traces, const Pr
         return std::nullopt;
     const bool stays = assumed.gpu.starts_with("CPU");
     const Cluster& cluster = stays ? assumed : processors->cluster;
-    return ClusterInference{
+    ClusterInference found{
         cluster,
         {"cluster.gpu", cluster.gpu, confidence::told, "messages go by gloo, and no GPU has anything to do"}};
+    if (!cluster.calibrated)
+        found.notes.emplace_back("Predicted times say nothing: nobody has measured these processors.");
+    return found;
 }
 
 Result<ClusterReading> systemOf(const Gpu& gpu, const Presets& presets)

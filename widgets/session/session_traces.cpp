@@ -290,7 +290,7 @@ void Session::pinRun()
         return;
     m_content.pinned_run = m_content.measured;
     emit told({Severity::note,
-               tr("%1 is pinned: open another run, and pictures of time and analysis compare the two.")
+               tr("Pinned: %1. Open another run, and the pictures of time and analysis compare the two.")
                    .arg(runName(*m_content.pinned_run)),
                Topic::traces});
     scheduleUpdate();

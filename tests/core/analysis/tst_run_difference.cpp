@@ -64,7 +64,9 @@ struct Run {
         for (const RankMeasurement& rank : ranks) {
             TraceFile file;
             file.rank = rank.rank;
+            file.rank_is_known = true;
             file.world_size = world_size;
+            file.calls.resize(1);
             traces.files.push_back(file);
         }
         measurement.ranks = std::move(ranks);

@@ -68,7 +68,7 @@ private slots:
         QVERIFY(session.content().pinned_run);
         QVERIFY(!session.content().comparesRuns());
         const Notice pinned = told.last().at(0).value<Notice>();
-        QVERIFY2(pinned.sentence.startsWith("rank-0.json.gz, 1 rank is pinned"), qPrintable(pinned.sentence));
+        QVERIFY2(pinned.sentence.startsWith("Pinned: rank-0.json.gz, 1 rank. "), qPrintable(pinned.sentence));
         Scenario other = session.scenario(); // the run is analysed anew, and stays itself
         other.parallel.data *= 2;
         const auto shown = session.content().measured;

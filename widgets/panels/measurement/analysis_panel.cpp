@@ -71,6 +71,7 @@ AnalysisPanel::AnalysisPanel(QWidget* parent)
 
     m_verdict->setObjectName(QStringLiteral("verdict"));
     m_verdict->setWordWrap(true);
+    m_verdict->setContentsMargins(5, 0, 5, 4);
     m_verdict->hide();
     m_pages->addWidget(m_view);
     m_pages->addWidget(m_hint);

@@ -49,15 +49,11 @@ private slots:
     {
         // The version is no figure; presets have their lists; a list of tensors comes from a preset or a
         // file; whether a cluster is calibrated is the preset's to say, and so are the constants of the
-        // detailed time model.
-        const QStringList elsewhere{"shardscope",
-                                    "model.preset",
-                                    "model.kind",
-                                    "model.tensors",
-                                    "cluster.preset",
-                                    "cluster.calibrated",
-                                    "cluster.scale_up_gpus",
-                                    "conventions.operator_traffic"};
+        // detailed time model; a fit says what it fitted.
+        const QStringList elsewhere{
+            "shardscope",        "model.preset",          "model.kind",
+            "model.tensors",     "cluster.preset",        "cluster.calibrated",
+            "cluster.fitted_mu", "cluster.scale_up_gpus", "conventions.operator_traffic"};
         QStringList keys;
         KeyCollector collector{{}, keys};
         const Scenario scenario;

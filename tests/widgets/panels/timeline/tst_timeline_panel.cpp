@@ -38,34 +38,6 @@ private slots:
         QVERIFY(!panel.view().scene().hint.isEmpty());
     }
 
-    void aStepThatAloneCountsIsOnScreen()
-    {
-        Content content;
-        content.measured = tenKernels();
-        TimelinePanel panel;
-        panel.resize(800, 400);
-        panel.setContent(content);
-        const TimeRange all = panel.view().range();
-        auto of_step = std::make_shared<MeasuredRun>(*content.measured);
-        RankMeasurement rank;
-        StepMeasurement step;
-        step.number = 6;
-        step.start_ns = 4'000'000;
-        step.duration_ns = 2'000'000;
-        rank.steps = {step};
-        of_step->measurement.ranks = {rank};
-        of_step->measurement.step = 6;
-        content.measured = of_step;
-        panel.setContent(content);
-        QCOMPARE(panel.view().selectedRange()->start_ns, TraceTime{4'000'000});
-        QCOMPARE(panel.view().selectedRange()->length_ns, TraceTime{2'000'000});
-        QCOMPARE(panel.view().range().length_ns, TraceTime{2'200'000});
-        content.measured = tenKernels();
-        panel.setContent(content);
-        QVERIFY(!panel.view().selectedRange());
-        QCOMPARE(panel.view().range().length_ns, all.length_ns);
-    }
-
     // A bar of the tensor group stands for the calls of attention, MLP and embedding; a gap says its cause.
     void barsSayAllThatTheyStandFor()
     {

@@ -18,7 +18,7 @@ namespace
 constexpr std::size_t most_rows = 20; // of a table for people
 constexpr std::size_t named_parts = 3;
 // Ours: less than that of an iteration is no difference between two runs, which repeats of one differ by.
-constexpr double worth_naming = 1e-3;
+constexpr double repeatable = 1e-3;
 
 // After by before, less one; nothing where there was nothing before.
 std::optional<double> changeOf(double before, double after)
@@ -248,24 +248,17 @@ std::string peakText(const char* name, const PeakChange& peak)
     return std::string{name} + ' ' + peakText(peak.after_bytes) + ", before " + peakText(peak.before_bytes);
 }
 
-// The parts that make most of the difference, those that lessen it left out: "idle (+9.1 ms)".
+// The parts that changed most, some of which may make up for others: "; idle +9.1 ms, compute -7.7 ms".
 std::string causes(const RunDifference& difference)
 {
-    const double added_s = difference.after_iteration_s - difference.before_iteration_s;
+    constexpr double worth_naming = 0.1; // of the part that changed most
     std::vector<PartChange> parts = difference.parts;
-    std::erase_if(parts, [&](const PartChange& part) {
-        return part.added_s() * added_s <= 0.0 || std::abs(part.added_s()) < 0.1 * std::abs(added_s);
-    });
-    std::ranges::stable_sort(parts, std::greater{},
-                             [](const PartChange& part) { return std::abs(part.added_s()); });
-    if (parts.size() > named_parts)
-        parts.resize(named_parts);
+    const auto change_s = [](const PartChange& part) { return std::abs(part.added_s()); };
+    std::ranges::stable_sort(parts, std::greater{}, change_s);
     std::string text;
-    for (std::size_t i = 0; i < parts.size(); ++i)
-        text += (i == 0                  ? ", most of it "
-                 : i + 1 == parts.size() ? " and "
-                                         : ", ")
-                + partText(parts[i]) + " (" + addedText(parts[i].added_s()) + ')';
+    for (std::size_t i = 0; i < std::min(named_parts, parts.size()); ++i)
+        if (change_s(parts[i]) > worth_naming * change_s(parts.front()))
+            text += (text.empty() ? "; " : ", ") + partText(parts[i]) + ' ' + addedText(parts[i].added_s());
     return text;
 }
 
@@ -273,8 +266,8 @@ std::string causes(const RunDifference& difference)
 
 std::string partText(const PartChange& part)
 {
-    return part.part == IterationPart::communication ? "exposed " + std::string{word(part.kind)}
-                                                     : std::string{word(part.part)};
+    const bool has_kind = part.part == IterationPart::communication && part.kind != Kind::unknown;
+    return has_kind ? "exposed " + std::string{word(part.kind)} : std::string{word(part.part)};
 }
 
 std::string memorySentence(const RunDifference& difference)
@@ -316,7 +309,7 @@ std::string runDifferenceSentence(const RunDifference& difference)
     const double added_s = after_s - before_s;
     const std::string times =
         "An iteration takes " + formatSeconds(after_s) + ", before " + formatSeconds(before_s);
-    if (std::abs(added_s) < worth_naming * before_s)
+    if (std::abs(added_s) < repeatable * before_s)
         return times + ": as long";
     return times + ": " + formatSeconds(std::abs(added_s)) + (added_s > 0.0 ? " more (" : " less (")
            + formatChange(after_s / before_s - 1.0) + ')' + causes(difference);

@@ -20,12 +20,13 @@ std::string runDifferenceJson(const RunDifference& difference, int indent = 2);
 // The longest rows alone of kernels and calls, and how many more there are.
 std::string runDifferenceText(const RunDifference& difference);
 
-// "An iteration takes 124 ms, before 112 ms: 12 ms more (+10.7 %), most of it idle (+9.1 ms) and exposed tp
-// (+2.6 ms)"; of runs that take equally long, and of such whose times nothing tells, a sentence that says so.
+// "An iteration takes 124 ms, before 112 ms: 12 ms more (+10.7 %); idle +9.1 ms, exposed tp +2.7 ms": the
+// parts that changed most; of runs that take equally long, and of such whose times nothing tells, a sentence
+// that says so.
 std::string runDifferenceSentence(const RunDifference& difference);
 // "The fullest rank's GPU held at most: allocated 26.1 GiB, before 24.4 GiB"; empty where neither run tells.
 std::string memorySentence(const RunDifference& difference);
-// "exposed dp", "compute".
+// "exposed dp", "exposed communication" where the kind is not known, "compute".
 std::string partText(const PartChange& part);
 // "communication", "matrix": what a kernel does, as far as its name tells.
 std::string kernelWord(const KernelChange& kernel);

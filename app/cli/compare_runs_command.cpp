@@ -37,7 +37,7 @@ Result<std::array<std::optional<std::int64_t>, 2>> stepsOf(const std::string& te
     return steps;
 }
 
-// Of a path that holds several runs with the same ranks the first is taken, and a warning says so.
+// Of a path that holds several runs with the same ranks the first is taken; the set's warnings say so.
 struct ReadRun {
     TraceSet traces;
     Measurement measurement;
@@ -83,8 +83,13 @@ int compareRunsCommand(const Arguments& arguments)
     const Result<ReadRun> after = runAt(arguments, 1, options);
     if (!after)
         return fail(exit_bad_input, after.error().sentence);
-    const RunDifference difference = differenceOf({before.value().traces, before.value().measurement},
-                                                  {after.value().traces, after.value().measurement});
+    const auto& [traces_before, measured_before] = before.value();
+    const auto& [traces_after, measured_after] = after.value();
+    RunDifference difference = differenceOf({traces_before, measured_before}, {traces_after, measured_after});
+    for (const std::string& note : measured_before.notes)
+        difference.notes.push_back("Before: " + note);
+    for (const std::string& note : measured_after.notes)
+        difference.notes.push_back("After: " + note);
     return print(arguments.has("--json") ? runDifferenceJson(difference) + '\n'
                                          : runDifferenceText(difference));
 }

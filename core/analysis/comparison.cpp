@@ -374,7 +374,8 @@ Comparison compare(const Scenario& scenario, const Prediction& prediction, const
 {
     Comparer comparer{scenario, asInTheRun(scenario.parallel, measurement), prediction, traces};
     for (const RankMeasurement& rank : measurement.ranks)
-        comparer.add(rank, iterationsOf(traces, measurement, rank.rank));
+        if (hasWhatCounts(measurement, rank))
+            comparer.add(rank, iterationsOf(traces, measurement, rank.rank));
     comparer.divideUnmarked();
     comparer.addLogged(measurement.timers);
     comparer.addSchedule(measurement.bubble);

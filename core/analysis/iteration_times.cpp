@@ -63,6 +63,11 @@ std::int64_t iterationsOf(const TraceSet& traces, const Measurement& run, std::i
     return run.step ? 1 : recordedIterations(traces, rank);
 }
 
+bool hasWhatCounts(const Measurement& run, const RankMeasurement& rank)
+{
+    return !run.step || !rank.steps.empty();
+}
+
 IterationTimes iterationTimes(const RankMeasurement& rank, std::int64_t iterations)
 {
     const bool by_steps = isToldBySteps(rank);

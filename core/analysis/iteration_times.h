@@ -30,6 +30,9 @@ double exposedShareOfSteps(const RankMeasurement& rank);
 // How many iterations the rank's figures are of: those that it recorded, or the step that alone is counted.
 std::int64_t iterationsOf(const TraceSet& traces, const Measurement& run, std::int64_t rank);
 
+// False: one step alone counts, and the rank does not have it. What it would add is not nothing, but unknown.
+bool hasWhatCounts(const Measurement& run, const RankMeasurement& rank);
+
 // Where steps tell the rank's work, they are as long as their marks or as the GPU is at work on them,
 // whichever is longer: the processor may run ahead of it, or keep it waiting. Else all that was recorded is
 // `iterations`. Pre: the rank has a timeline, iterations > 0.

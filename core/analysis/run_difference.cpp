@@ -128,12 +128,22 @@ private:
     double m_each = 1.0; // of the rank that is being added, and an iteration of it
 };
 
-std::vector<std::int64_t> ranksOf(const Measurement& run)
+// Ranks that tell as much as others of the run: what lists calls alone has no times, and beside it stands
+// what has.
+std::vector<std::int64_t> ranksOf(const Measurement& run, const std::string& which,
+                                  std::vector<std::string>& notes)
 {
+    const bool has_timelines = std::ranges::any_of(run.ranks, &RankMeasurement::has_timeline);
     std::vector<std::int64_t> ranks;
     for (const RankMeasurement& rank : run.ranks)
-        ranks.push_back(rank.rank);
+        if (rank.has_timeline == has_timelines && hasWhatCounts(run, rank))
+            ranks.push_back(rank.rank);
     std::ranges::sort(ranks);
+    if (const auto left_out = static_cast<std::int64_t>(run.ranks.size() - ranks.size()); left_out > 0)
+        notes.push_back(
+            which + ": "
+            + countedSentence(left_out, "one rank is left out, which has", "# ranks are left out, which have")
+            + (run.step ? " not recorded this step" : " calls alone, without times"));
     return ranks;
 }
 
@@ -141,8 +151,8 @@ std::vector<std::int64_t> ranksOf(const Measurement& run)
 std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>
 ranksToCompare(const AnalysedRun& before, const AnalysedRun& after, std::vector<std::string>& notes)
 {
-    const std::vector<std::int64_t> ranks_before = ranksOf(before.measurement);
-    const std::vector<std::int64_t> ranks_after = ranksOf(after.measurement);
+    const std::vector<std::int64_t> ranks_before = ranksOf(before.measurement, "Before", notes);
+    const std::vector<std::int64_t> ranks_after = ranksOf(after.measurement, "After", notes);
     const std::int64_t size_before = worldSizeOf(before.traces);
     const std::int64_t size_after = worldSizeOf(after.traces);
     if (size_before > 0 && size_after > 0 && size_before != size_after) {
@@ -152,6 +162,8 @@ ranksToCompare(const AnalysedRun& before, const AnalysedRun& after, std::vector<
     }
     std::vector<std::int64_t> both;
     std::ranges::set_intersection(ranks_before, ranks_after, std::back_inserter(both));
+    if (both.empty() && !ranks_before.empty() && !ranks_after.empty())
+        notes.emplace_back("No rank was read of both runs: other ranks may do other work");
     if (both.empty() || (both.size() == ranks_before.size() && both.size() == ranks_after.size()))
         return {ranks_before, ranks_after};
     notes.push_back(countedSentence(static_cast<std::int64_t>(both.size()),
@@ -271,12 +283,25 @@ PeakChange peaksOf(const Measurement& before, const Measurement& after, std::int
 // "Before" or "After" what holds of that run alone.
 void addNotesOf(const RunSums& run, const std::string& which, std::vector<std::string>& notes)
 {
+    if (!run.calls.empty() && run.parts_s.empty())
+        notes.push_back(which + ": calls alone were recorded, and all of them count as one iteration");
     if (!run.parts_s.empty() && !run.is_by_steps)
         notes.push_back(which + ": no marks of steps tell all ranks' work, so what was recorded counts as "
                         + countedSentence(run.iterations, "one iteration", "# iterations"));
     if (run.outside_steps > noted_outside)
         notes.push_back(which + ": " + formatRatio(run.outside_steps)
                         + " of the kernels ran outside the marked steps; the kernels' rows count them too");
+}
+
+void addWarningsOf(const AnalysedRun& run, const std::string& which, std::vector<std::string>& notes)
+{
+    for (const ImportWarning& warning : run.traces.warnings)
+        notes.push_back(which + ": " + warning.sentence);
+    const std::int64_t rejected =
+        std::ranges::count(run.traces.files, FileStatus::rejected, &TraceFile::status);
+    if (rejected > 0)
+        notes.push_back(which + ": "
+                        + countedSentence(rejected, "one file was not read", "# files were not read"));
 }
 
 } // namespace
@@ -310,7 +335,8 @@ RunDifference differenceOf(const AnalysedRun& before, const AnalysedRun& after)
     difference.after_ranks = static_cast<std::int64_t>(ranks_after.size());
     difference.before_iterations = sums_before.iterations;
     difference.after_iterations = sums_after.iterations;
-    difference.parts = partsOf(sums_before, sums_after);
+    if (!sums_before.parts_s.empty() && !sums_after.parts_s.empty()) // a log divides nothing
+        difference.parts = partsOf(sums_before, sums_after);
     difference.calls = callsOf(sums_before, sums_after);
     difference.kernels = kernelsOf(sums_before, sums_after);
     difference.classes = classesOf(difference.kernels);
@@ -319,6 +345,8 @@ RunDifference differenceOf(const AnalysedRun& before, const AnalysedRun& after)
     difference.reserved = peaksOf(before.measurement, after.measurement, &RankMemory::peak_reserved_bytes);
     addNotesOf(sums_before, "Before", difference.notes);
     addNotesOf(sums_after, "After", difference.notes);
+    addWarningsOf(before, "Before", difference.notes);
+    addWarningsOf(after, "After", difference.notes);
     return difference;
 }
 

@@ -55,19 +55,24 @@ bool isMemoryOf(const Cluster& cluster, double told_GiB)
     return told_GiB <= cluster.memory_GB && told_GiB >= least_share * cluster.memory_GB;
 }
 
-// Processes whose messages go by gloo and that give no GPU anything to do.
+// Processes whose messages all go by gloo and that give no GPU anything to do. A profile of the processor
+// alone has NCCL's calls.
 bool runsOnProcessors(const TraceSet& traces)
 {
     bool has_gloo = false;
     for (const TraceFile& file : traces.files) {
         if (!file.store)
             continue;
-        if (std::ranges::any_of(file.store->tracks(), &Track::is_gpu))
+        const NameTable& names = file.store->names();
+        const auto is_by = [&](std::string_view backend) {
+            return [&names, backend](const CollectiveCall& call) {
+                return names.text(call.name).starts_with(backend);
+            };
+        };
+        if (std::ranges::any_of(file.store->tracks(), &Track::is_gpu)
+            || std::ranges::any_of(file.store->collectives(), is_by("nccl:")))
             return false;
-        has_gloo =
-            has_gloo || std::ranges::any_of(file.store->collectives(), [&](const CollectiveCall& call) {
-                return file.store->names().text(call.name).starts_with("gloo:");
-            });
+        has_gloo = has_gloo || std::ranges::any_of(file.store->collectives(), is_by("gloo:"));
     }
     return has_gloo;
 }
@@ -120,9 +125,9 @@ ClusterInference inferCluster(const TraceSet& traces, const Presets& presets, co
     const auto stays = [&](double confidence, std::string evidence) {
         return ClusterInference{assumed, {"cluster.gpu", assumed.gpu, confidence, std::move(evidence)}};
     };
-    if (auto processors = inferProcessors(traces, presets, assumed))
-        return *std::move(processors);
     const Gpu gpu = gpuOf(traces);
+    if (auto processors = inferProcessors(traces, presets, assumed); processors && gpu.name.empty())
+        return *std::move(processors);
     if (gpu.name.empty())
         return stays(confidence::assumed, "nothing in the traces tells it");
     const auto usual = systemOf(gpu, presets);

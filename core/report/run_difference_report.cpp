@@ -348,7 +348,7 @@ std::string runDifferenceJson(const RunDifference& difference, int indent)
 std::string runDifferenceText(const RunDifference& difference)
 {
     std::string text = runDifferenceSentence(difference) + '\n';
-    if (difference.before_ranks > 0 || difference.after_ranks > 0)
+    if (difference.before_ranks > 0 && difference.after_ranks > 0)
         text += "One rank in one iteration: before, "
                 + meanText(difference.before_ranks, difference.before_iterations) + "; after, "
                 + meanText(difference.after_ranks, difference.after_iterations) + '\n';

@@ -50,7 +50,8 @@ std::map<int, std::vector<IterationTimes>> ranksByStage(const MeasuredCalls& cal
     std::map<int, std::vector<IterationTimes>> stages;
     for (const RankMeasurement& measured : calls.run()->measurement.ranks) {
         const std::optional<RankCoordinates> place = places.of(measured.rank);
-        if (measured.has_timeline && measured.window_ns > 0)
+        if (measured.has_timeline && measured.window_ns > 0
+            && hasWhatCounts(calls.run()->measurement, measured))
             stages[place ? place->pp : nowhere].push_back(
                 iterationTimes(measured, calls.iterations(measured.rank)));
     }
@@ -62,7 +63,8 @@ std::map<int, std::vector<IterationTimes>> ranksByStage(const MeasuredCalls& cal
 std::vector<IterationTimes> timesOfRank(const MeasuredCalls& calls, std::int64_t rank)
 {
     for (const RankMeasurement& measured : calls.run()->measurement.ranks)
-        if (measured.rank == rank && measured.has_timeline && measured.window_ns > 0)
+        if (measured.rank == rank && measured.has_timeline && measured.window_ns > 0
+            && hasWhatCounts(calls.run()->measurement, measured))
             return {iterationTimes(measured, calls.iterations(rank))};
     return {};
 }

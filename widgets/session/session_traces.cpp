@@ -27,6 +27,16 @@ bool sameLayout(const Scenario& a, const Scenario& b)
            && a.conventions == b.conventions;
 }
 
+// Analysed anew, or another step and back, a run is the pinned one as before: it is compared with others.
+void show(std::shared_ptr<const MeasuredRun> run, Content& content)
+{
+    const auto& pinned = content.pinned_run;
+    if (pinned && pinned->measurement.step == run->measurement.step
+        && areOfSameFiles(pinned->traces, run->traces))
+        content.pinned_run = run;
+    content.measured = std::move(run);
+}
+
 } // namespace
 
 bool Session::isImporting() const
@@ -144,7 +154,9 @@ void Session::takeRun(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<co
 {
     const bool was_imported = !m_importing.isEmpty();
     m_asked_run.reset();
-    m_content.measured = std::move(run);
+    if (!was_imported && m_content.pinned_run == m_content.measured)
+        m_content.pinned_run = run; // its digests were read in full
+    show(std::move(run), m_content);
     if (was_imported) {
         m_several = std::move(several);
         m_shown_run = m_several ? std::optional<std::size_t>{0} : std::nullopt;
@@ -354,10 +366,9 @@ void Session::analyze(std::shared_ptr<const MeasuredRun> run)
 
 void Session::takeAnalysis(std::shared_ptr<const MeasuredRun> run)
 {
-    if (m_content.pinned_run && m_content.pinned_run == m_content.measured
-        && run->measurement.step == m_content.pinned_run->measurement.step)
-        m_content.pinned_run = run; // analysed anew, it is not another one
-    m_content.measured = std::move(run);
+    show(std::move(run), m_content);
+    m_step = m_content.measured->measurement.step; // an analysis that failed leaves the older one
+    m_asked_with.step = m_step;
     m_shown_with = m_asked_with;
     m_asked_run.reset();
     tellForwardOnly();

@@ -96,11 +96,6 @@ std::shared_ptr<const MeasuredRun> analyzedRun(TraceSet traces, std::shared_ptr<
     return run;
 }
 
-bool areOfSameFiles(const TraceSet& a, const TraceSet& b)
-{
-    return std::ranges::equal(a.files, b.files, {}, &TraceFile::store, &TraceFile::store);
-}
-
 TraceFile passedBy()
 {
     TraceFile file;
@@ -163,6 +158,11 @@ QString sentenceOf(const ImportProgress& progress, qint64 elapsed_ms)
 }
 
 } // namespace
+
+bool areOfSameFiles(const TraceSet& a, const TraceSet& b)
+{
+    return std::ranges::equal(a.files, b.files, {}, &TraceFile::store, &TraceFile::store);
+}
 
 TraceLoader::TraceLoader(QObject* parent) : QObject{parent}
 {

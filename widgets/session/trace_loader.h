@@ -23,6 +23,9 @@ namespace shardscope
 
 class PartialRun;
 
+// What was read is the same, however it was analysed.
+bool areOfSameFiles(const TraceSet& a, const TraceSet& b);
+
 // Imports and analyses traces off the GUI thread. Every request has a generation number; answers to an older
 // one are dropped. All signals are emitted on the thread that this object lives in.
 class TraceLoader : public QObject

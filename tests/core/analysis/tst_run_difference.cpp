@@ -190,6 +190,60 @@ private slots:
         QVERIFY2(first.contains(note), qPrintable(first));
     }
 
+    // A flight recorder's dump beside a profiler's trace has calls and no times.
+    void ranksThatListCallsAloneAreLeftOut()
+    {
+        RankMeasurement dump;
+        dump.rank = 1;
+        dump.collectives = {call(Kind::dp, 1024, 50, 0)};
+        const Run mixed{{rankOf(0, 3), dump}, 2};
+        const Run alone{{rankOf(0, 3)}, 2};
+        const RunDifference difference = differenceOf(mixed, alone);
+        QCOMPARE(difference.before_iteration_s, difference.after_iteration_s);
+        QCOMPARE(difference.calls[0].amount.added_s(), 0.0);
+        QCOMPARE(difference.before_ranks, std::int64_t{1});
+        QVERIFY(difference.notes[0].find("calls alone") != std::string::npos);
+    }
+
+    void ranksWithoutTheStepAreLeftOut()
+    {
+        Run run{{rankOf(0, 3), rankOf(1, 3)}};
+        StepMeasurement step;
+        step.number = 2;
+        step.duration_ns = 10 * ms;
+        step.times = run.measurement.ranks[0];
+        run.measurement.ranks[0].steps = {step};
+        run.measurement.step = 2;
+        const RunDifference difference = differenceOf(run, run);
+        QCOMPARE(difference.after_ranks, std::int64_t{1});
+        QCOMPARE(difference.after_iteration_s, 10e-3);
+        QVERIFY(difference.notes[0].find("not recorded this step") != std::string::npos);
+    }
+
+    void whatWasNotReadIsSaid()
+    {
+        Run before{{rankOf(0, 3)}, 2};
+        const Run after{{rankOf(1, 3)}, 2};
+        before.traces.warnings.emplace_back().sentence = "2 traces of other runs were left out";
+        before.traces.files.emplace_back().status = FileStatus::rejected;
+        const RunDifference difference = differenceOf(before, after);
+        const auto is_said = [&](const std::string& note) {
+            return std::ranges::find(difference.notes, note) != difference.notes.end();
+        };
+        QVERIFY(is_said("Before: 2 traces of other runs were left out"));
+        QVERIFY(is_said("Before: one file was not read"));
+        QVERIFY(is_said("No rank was read of both runs: other ranks may do other work"));
+    }
+
+    void aLogDividesNothing()
+    {
+        Run log{{}};
+        log.measurement.timers = {{std::string{iteration_timer}, 10, 1.5}};
+        const RunDifference difference = differenceOf(log, Run{{rankOf(0, 3)}});
+        QCOMPARE(difference.before_iteration_s, 1.5);
+        QVERIFY(difference.parts.empty());
+    }
+
     void callsHaveTheirTransferBesideTheirWaiting()
     {
         const Run before{{rankOf(0, 3)}};

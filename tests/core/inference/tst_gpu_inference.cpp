@@ -67,6 +67,8 @@ private slots:
         QTest::addColumn<QString>("gpu");
         QTest::newRow("gloo") << "gloo:all_reduce" << false << "CPU core (gloo)";
         QTest::newRow("gloo beside GPUs") << "gloo:all_reduce" << true << "A100-SXM4-80GB";
+        QTest::newRow("NCCL, of which the processor alone was recorded")
+            << "nccl:all_reduce" << false << "A100-SXM4-80GB";
         QTest::newRow("calls of any other name") << "all_reduce" << false << "A100-SXM4-80GB";
     }
     void processesThatUseNoGpuAreOnProcessors()

@@ -104,6 +104,9 @@ private slots:
         QVERIFY(session.content().comparesRuns());
         QCOMPARE(session.content().pinned_run->measurement.step, std::optional<std::int64_t>{1});
         QCOMPARE(runName(*session.content().pinned_run), QString{"rank0.json, 1 rank, step 1"});
+        session.showStep(1); // back: it is not compared with itself
+        QTRY_COMPARE_WITH_TIMEOUT(shown().step, std::optional<std::int64_t>{1}, 60000);
+        QVERIFY(!session.content().comparesRuns());
         session.open({folder.filePath("rank0.json")}); // a run begins with all of it
         QTRY_VERIFY_WITH_TIMEOUT(!shown().step, 60000);
     }
@@ -132,13 +135,19 @@ private slots:
         QCOMPARE(session.shownRun(), std::optional<std::size_t>{0});
         session.showRun(1);
         QTRY_COMPARE_WITH_TIMEOUT(shown(), (QStringList{"b/rank-0.json.gz", "b/rank-1.json.gz"}), 60000);
+        session.pinRun();
+        const auto pinned = session.content().pinned_run;
+        session.showRun(0);
+        QTRY_COMPARE_WITH_TIMEOUT(shown(), (QStringList{"a/rank-0.json.gz", "a/rank-1.json.gz"}), 60000);
+        QCOMPARE(session.content().pinned_run, pinned); // of the other run still
+        QVERIFY(session.content().comparesRuns());
         session.showRun(std::nullopt);
         QTRY_COMPARE_WITH_TIMEOUT(shown().size(), 4, 60000);
         const QList<Notice> runs = noticesWith(told, Offer::another_run, Severity::note);
-        QCOMPARE(runs.size(), 3); // whenever another is shown
+        QCOMPARE(runs.size(), 4); // whenever another is shown
         QVERIFY2(runs[1].sentence.endsWith(": a, b. b is shown."), qPrintable(runs[1].sentence));
-        QVERIFY2(runs[2].sentence.endsWith("All of them are shown as one run."),
-                 qPrintable(runs[2].sentence));
+        QVERIFY2(runs[3].sentence.endsWith("All of them are shown as one run."),
+                 qPrintable(runs[3].sentence));
         session.closeTraces();
         QVERIFY(!session.severalRuns());
     }

@@ -217,7 +217,9 @@ void AnalysisPanel::wishWalk(int row, const EventWalk& walk)
 {
     if (walk.events.empty()) {
         m_has_remarked = true;
-        emit statusWished(QStringLiteral("This row adds up no single events of the timeline"));
+        emit statusWished(isOfTwoRuns(section())
+                              ? QStringLiteral("This run has no such events, or the row adds up several")
+                              : QStringLiteral("This row adds up no single events of the timeline"));
         return;
     }
     if (const auto& rank = m_model->table().rows[static_cast<std::size_t>(row)].rank; rank) {

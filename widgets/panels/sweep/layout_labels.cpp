@@ -222,6 +222,8 @@ QString ownLayoutWords(const LayoutsFound& layouts, const SweepPoint& own)
 {
     if (!own.fits)
         return QStringLiteral("on screen: does not fit");
+    if (layouts.own->place > layouts.fitting) // none of the candidates, which are all faster
+        return QStringLiteral("on screen: slower than the %1 that fit").arg(groupedText(layouts.fitting));
     return QStringLiteral("on screen: %1 of the %2 that fit")
         .arg(placeOf(*layouts.own), groupedText(layouts.fitting));
 }

@@ -80,11 +80,15 @@ void TimelinePanel::showStepOfRun()
     m_step_on_screen = run.step;
     TraceTime begin = std::numeric_limits<TraceTime>::max();
     TraceTime end = std::numeric_limits<TraceTime>::min();
-    for (const RankMeasurement& rank : run.ranks)
+    for (const RankMeasurement& rank : run.ranks) {
+        const auto drawn = std::ranges::find(m_measured->ranks, rank.rank, &MeasuredRank::rank);
+        const TraceTime ahead_ns = drawn != m_measured->ranks.end() ? drawn->clock_ahead_ns : 0;
         for (const StepMeasurement& step : rank.steps) {
-            begin = std::min(begin, step.start_ns);
-            end = std::max(end, step.start_ns + std::max(step.duration_ns, step.times.window_ns));
+            const TraceTime start_ns = step.start_ns - ahead_ns;
+            begin = std::min(begin, start_ns);
+            end = std::max(end, start_ns + std::max(step.duration_ns, step.times.window_ns));
         }
+    }
     if (!run.step || begin >= end) {
         m_view->selectRange(std::nullopt);
         m_view->showAll();

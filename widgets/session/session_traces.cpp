@@ -154,7 +154,7 @@ void Session::takeRun(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<co
 {
     const bool was_imported = !m_importing.isEmpty();
     m_asked_run.reset();
-    if (!was_imported && m_content.pinned_run == m_content.measured)
+    if (!was_imported && m_content.pinned_run && m_content.pinned_run == m_content.measured)
         m_content.pinned_run = run; // its digests were read in full
     show(std::move(run), m_content);
     if (was_imported) {

@@ -1,4 +1,5 @@
 #include "tests/fail_on_warnings.h"
+#include "tests/widgets/panels/collectives/measured_tables.h"
 #include "widgets/panels/collectives/collective_panel.h"
 #include "widgets/panels/controls/short_choice_box.h"
 #include "widgets/plots/curves/curve_view.h"
@@ -13,22 +14,6 @@
 #include <algorithm>
 
 using namespace shardscope;
-
-static Content contentOf(bool measured)
-{
-    Content content;
-    auto predicted = std::make_shared<PredictedScenario>();
-    predicted->scenario.parallel.tensor = 4;
-    predicted->scenario.parallel.data = 8;
-    content.predicted = predicted;
-    if (measured) {
-        auto run = std::make_shared<MeasuredRun>();
-        run->measurement.points.push_back({"all_reduce", "float", 16 << 20, 276.6e-6, 60.66, 106.15});
-        run->measurement.points.push_back({"all_reduce", "float", 1 << 30, 8203.9e-6, 130.88, 229.04});
-        content.measured = run;
-    }
-    return content;
-}
 
 // What the explorer of collectives shows where there is little room, and for how long.
 class TestCollectiveRoom : public QObject

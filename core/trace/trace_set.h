@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/run_argument.h"
 #include "core/trace/trace_digest.h"
 #include "core/trace/trace_store.h"
 
@@ -118,6 +119,14 @@ struct MemoryRecord {
     std::int64_t reserved_bytes = -1;  // by PyTorch's allocator, with what it keeps of no use
 };
 
+// How many parameters the ranks of one place in the layout hold, as the run's log has counted them.
+struct PlaceParameters {
+    std::int64_t tensor_rank = 0;
+    std::int64_t stage = 0;
+    std::int64_t parameters = 0;
+    bool operator==(const PlaceParameters&) const = default;
+};
+
 // One file of a run: where it came from, what was odd, and its events.
 struct TraceFile {
     std::string path;
@@ -145,6 +154,8 @@ struct TraceFile {
     std::vector<Connection> connections;
     std::vector<ScheduleSpan> schedule;      // pipeline schedules
     std::vector<MemoryRecord> memory;        // training logs and pipeline schedules; by rank
+    std::vector<RunArgument> arguments;      // training logs: the last table, without paths and free text
+    std::vector<PlaceParameters> parameters; // training logs; by stage and tensor rank
     std::shared_ptr<const TraceStore> store; // never null unless rejected
     // Not null where the file is a digest: the store has a part of the trace's events, `slices` and the other
     // counts are the trace's.

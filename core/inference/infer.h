@@ -4,6 +4,7 @@
 #include "core/analysis/comparison.h"
 #include "core/base/result.h"
 #include "core/inference/finding.h"
+#include "core/inference/parameter_comparison.h"
 #include "core/scenario/presets.h"
 #include "core/trace/trace_set.h"
 
@@ -18,13 +19,15 @@ struct Inference {
     Scenario scenario;
     std::vector<Finding> findings;
     Comparison comparison;          // of the scenario's messages with those of the traces
+    ParameterComparison parameters; // with those that a log has counted
     std::vector<std::string> notes; // what could not be found out
 };
 
-// The scenario that traces show: sizes and degrees from the shapes of each rank's operators (a profiler's
-// record_shapes), what shapes do not tell from the messages that explain the recorded ones best. The
-// cluster is that of the profiler's GPUs, else `assumed` (null: the default one). Reads each file once more.
-// Error: no rank's operators tell layers, or `stop` became true.
+// The scenario that traces show. Where a log lists the arguments of its run, theirs. Else sizes and degrees
+// from the shapes of each rank's operators (a profiler's record_shapes), what shapes do not tell from the
+// messages that explain the recorded ones best; reads each file once more. The cluster is that of the
+// profiler's GPUs, else `assumed` (null: the default one). Error: neither arguments nor operators tell
+// layers, or `stop` became true.
 Result<Inference> inferScenario(const TraceSet& traces, const ClassificationRules& rules,
                                 const Presets& presets, const Cluster* assumed = nullptr,
                                 const std::atomic<bool>* stop = nullptr);

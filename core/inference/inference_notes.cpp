@@ -1,7 +1,11 @@
 #include "core/inference/inference_notes.h"
 
 #include "core/analysis/gpu_time/forward_only.h"
+#include "core/inference/infer.h"
 #include "core/inference/rank_shapes.h"
+
+#include <algorithm>
+#include <iterator>
 
 namespace shardscope
 {
@@ -22,6 +26,27 @@ std::string messagesAgreeing(const Comparison& comparison)
            + " classes of messages are as predicted";
 }
 
+std::string agreementOf(const Inference& inference)
+{
+    const std::string counted = sentence(inference.parameters);
+    if (counted.empty())
+        return messagesAgreeing(inference.comparison);
+    return inference.comparison.rows.empty() ? counted
+                                             : messagesAgreeing(inference.comparison) + ", and " + counted;
+}
+
+std::vector<std::string> notesOfFiles(const TraceSet& traces)
+{
+    std::vector<std::string> notes;
+    for (const TraceFile& file : traces.files)
+        if (file.status == FileStatus::recovered)
+            notes.push_back(file.path
+                            + " was repaired or ends too early: what is counted may be too little.");
+    for (const ImportWarning& warning : traces.warnings)
+        notes.push_back(warning.sentence);
+    return notes;
+}
+
 std::vector<std::string> inferenceNotes(const TraceSet& traces, std::size_t ranks_read,
                                         const RankPlaces& places, const Comparison& comparison)
 {
@@ -37,12 +62,7 @@ std::vector<std::string> inferenceNotes(const TraceSet& traces, std::size_t rank
     if (isForwardOnly(traces))
         notes.push_back("No backward pass was recorded: the scenario is the training step that these "
                         "forward passes would belong to.");
-    for (const TraceFile& file : traces.files)
-        if (file.status == FileStatus::recovered)
-            notes.push_back(file.path
-                            + " was repaired or ends too early: what is counted may be too little.");
-    for (const ImportWarning& warning : traces.warnings)
-        notes.push_back(warning.sentence);
+    std::ranges::copy(notesOfFiles(traces), std::back_inserter(notes));
     return notes;
 }
 

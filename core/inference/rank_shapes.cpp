@@ -56,7 +56,7 @@ constexpr std::array formats_without_shapes{
     NamedFormat{"chakra_et", "an execution trace of Chakra"},
     NamedFormat{"aicb", "a workload of AICB or SimAI"},
     NamedFormat{"deepspeed_comms", "a communication log of DeepSpeed"},
-    NamedFormat{"megatron_log", "a log of Megatron-LM"},
+    NamedFormat{"megatron_log", "a log of Megatron-LM that lists no arguments"},
 };
 
 // "a log of Megatron-LM"; of several formats, what all of them are.

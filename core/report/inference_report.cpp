@@ -33,6 +33,13 @@ std::string inferenceJson(const Inference& inference)
     json.member("classes", inference.comparison.rows.size());
     json.member("as_predicted", inference.comparison.equal_rows);
     json.endObject();
+    if (inference.parameters.places > 0) {
+        json.key("parameters");
+        json.beginObject(JsonWriter::Layout::line);
+        json.member("places", inference.parameters.places);
+        json.member("as_predicted", inference.parameters.equal);
+        json.endObject();
+    }
     json.key("notes");
     json.beginArray();
     for (const std::string& note : inference.notes)
@@ -49,7 +56,7 @@ std::string inferenceText(const Inference& inference)
         table.addRow({finding.key, finding.value,
                       std::to_string(std::lround(100.0 * finding.confidence)) + " %", finding.evidence});
     std::string text = "The scenario that the traces show\n" + table.text();
-    text += "\n" + messagesAgreeing(inference.comparison) + "\n";
+    text += "\n" + agreementOf(inference) + "\n";
     for (const std::string& note : inference.notes)
         text += "  " + note + "\n";
     return text;

@@ -13,22 +13,29 @@
 namespace shardscope
 {
 
+// What a scenario was read from.
+enum class ScenarioSource : std::uint8_t {
+    scenario,
+    model_config,  // the config.json of a Hugging Face model: its model in the default run
+    launch_script, // that starts Megatron-LM: its run on the default cluster
+};
+
 // A scenario file's content, resolved, and what the reader had to assume (an unknown GPU, a missing figure).
 struct ScenarioReading {
     Scenario scenario;
     std::vector<std::string> warnings;
-    // The text was the config.json of a Hugging Face model: `scenario` has its model and the default run.
-    bool is_model_config = false;
+    ScenarioSource source = ScenarioSource::scenario;
 };
 
 // No scenario comes near; a trace that was taken for one does.
 inline constexpr std::uintmax_t largest_scenario_bytes = std::uintmax_t{4} << 20U;
 
-// Whether a text is meant as one, or as the config.json of a Hugging Face model: JSON, an object, with keys
-// that those have and none of a trace's.
+// Whether a text is meant as one, or as the config.json of a Hugging Face model (JSON, an object, with keys
+// that those have and none of a trace's), or as a script that starts Megatron-LM.
 bool looksLikeScenario(std::string_view json);
 
-// Reads the *.scenario.json format, or the config.json of a Hugging Face model (hugging_face_config.h). Keys
+// Reads the *.scenario.json format, the config.json of a Hugging Face model (hugging_face_config.h), or a
+// launch script (megatron/launch_script.h). Keys
 // that are left out get the preset's value, the framework's (defaults.h), or what follows from other sizes.
 // Error: broken JSON (with the byte position), a wrong type, an unknown key (with the nearest known one), an
 // unknown word or preset. Does not validate: validate() does.

@@ -2,12 +2,15 @@
 #include "core/scenario/defaults.h"
 #include "core/scenario/hugging_face_config.h"
 #include "core/scenario/json_text.h"
+#include "core/scenario/megatron/launch_script.h"
+#include "core/scenario/megatron/megatron_run.h"
 #include "core/scenario/object_reader.h"
 #include "core/scenario/scenario_json.h"
 #include "core/scenario/section_reader.h"
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 namespace shardscope
@@ -91,7 +94,7 @@ Result<ScenarioReading> scenarioOfModelConfig(const json& root, const Presets& p
     if (!config)
         return config.error();
     ScenarioReading reading;
-    reading.is_model_config = true;
+    reading.source = ScenarioSource::model_config;
     reading.warnings = std::move(config.value().warnings);
     Scenario& scenario = reading.scenario;
     scenario.name = config.value().name;
@@ -104,10 +107,29 @@ Result<ScenarioReading> scenarioOfModelConfig(const json& root, const Presets& p
     return reading;
 }
 
+// The cluster is the default one: no script names its GPUs.
+Result<ScenarioReading> scenarioOfLaunchScript(std::string_view text, const Presets& presets)
+{
+    LaunchScript script = readLaunchScript(text);
+    ScenarioReading reading;
+    reading.source = ScenarioSource::launch_script;
+    std::string failure;
+    takeCluster(nullptr, presets, reading, failure);
+    Result<MegatronRun> run = megatronRun(script.arguments, reading.scenario);
+    if (!run)
+        return run.error();
+    reading.scenario = std::move(run.value().scenario);
+    for (std::vector<std::string>* notes : {&script.notes, &run.value().notes})
+        std::ranges::move(*notes, std::back_inserter(reading.warnings));
+    return reading;
+}
+
 } // namespace
 
 bool looksLikeScenario(std::string_view text)
 {
+    if (looksLikeLaunchScript(text))
+        return true;
     const auto parsed = parseJson(text);
     if (!parsed || !parsed.value().is_object())
         return false;
@@ -127,6 +149,8 @@ Result<ScenarioReading> readScenario(std::string_view text, const Presets& prese
     if (text.starts_with(gzip_begins) || text.starts_with(zstd_begins))
         return Error{"this is a compressed file, perhaps a trace; a scenario is needed here, and traces come "
                      "after it"};
+    if (looksLikeLaunchScript(text))
+        return scenarioOfLaunchScript(text, presets);
     const auto parsed = parseJson(text);
     if (!parsed)
         return parsed.error();
@@ -161,7 +185,10 @@ Result<ScenarioReading> readScenarioFile(const std::filesystem::path& file, cons
     const auto text = readFile(file, largest_scenario_bytes);
     if (!text)
         return text.error();
-    return readScenario(text.value(), presets);
+    auto reading = readScenario(text.value(), presets);
+    if (reading && reading.value().source == ScenarioSource::launch_script)
+        reading.value().scenario.name = file.stem().string();
+    return reading;
 }
 
 } // namespace shardscope

@@ -3,16 +3,11 @@
 #include "widgets/session/held_selection.h"
 #include "widgets/session/scenario_document.h"
 #include "widgets/session/scenario_edit.h"
-#include "widgets/session/scenario_file.h"
-#include "widgets/session/shown_text.h"
 #include "widgets/session/trace_loader.h"
 
 #include "core/prediction/predict.h"
-#include "core/scenario/portable_scenario.h"
 #include "core/scenario/scenario_change.h"
 #include "core/scenario/scenario_json.h"
-
-#include <QFileInfo>
 
 #include <algorithm>
 #include <utility>
@@ -36,21 +31,6 @@ bool sameProblems(const std::vector<Problem>& a, const std::vector<Problem>& b)
     });
 }
 
-// Another model in the run that is on screen; where it does not fit, in the run that it was read with.
-Scenario withModelOf(const Scenario& shown, const Scenario& read)
-{
-    Scenario scenario = shown;
-    scenario.name = read.name;
-    scenario.model = read.model;
-    scenario.training.flash_attention = read.training.flash_attention;
-    scenario = withFollowingConventions(shown, std::move(scenario));
-    if (validate(scenario).empty())
-        return scenario;
-    scenario = read;
-    scenario.cluster = shown.cluster;
-    return scenario;
-}
-
 // The scenario that an empty file means.
 Scenario defaultScenario(const Presets& presets)
 {
@@ -70,7 +50,8 @@ Session::Session(Presets presets, QObject* parent)
       m_prediction{[this](Result<Prediction> prediction) {
           takePrediction(m_predicted_beside, std::move(prediction));
           tellContent();
-      }}
+      }},
+      m_inference{[this](const Result<Inference>& found) { takeInference(found); }}
 {
     m_update.setSingleShot(true);
     m_update.setInterval(0);
@@ -97,11 +78,15 @@ Session::Session(Presets presets, QObject* parent)
     predictScenario();
 }
 
-Session::~Session() = default;
+Session::~Session()
+{
+    leaveInference(); // whose thread is waited for
+}
 
 bool Session::isSettled() const
 {
-    return !m_update.isActive() && !m_analysis.isActive() && !m_prediction.isRunning() && !m_loader->isBusy();
+    return !m_update.isActive() && !m_analysis.isActive() && !m_prediction.isRunning() && !m_loader->isBusy()
+           && !m_inference.isRunning();
 }
 
 void Session::editScenario(const Scenario& scenario, const QString& gesture, int drag_id)
@@ -162,155 +147,6 @@ void Session::pinAgain(const std::shared_ptr<const PredictedScenario>& pinned)
     scheduleUpdate();
 }
 
-void Session::newScenario()
-{
-    openScenario(m_default_scenario, tr("New scenario"));
-}
-
-bool Session::openScenario(const Scenario& scenario, const QString& gesture)
-{
-    if (!mayReplace())
-        return false;
-    replaceScenario(scenario, {{}, scenario}, gesture);
-    return true;
-}
-
-bool Session::mayReplace() const
-{
-    return !m_may_replace || m_may_replace();
-}
-
-void Session::replaceScenario(const Scenario& scenario, ScenarioDocument document, const QString& gesture)
-{
-    const auto shared = std::make_shared<ScenarioDocument>(std::move(document));
-    m_undo.push(new ScenarioEdit{*this, scenario, shared, gesture});
-}
-
-void Session::open(const QStringList& paths)
-{
-    QStringList traces;
-    QStringList scenarios;
-    for (const QString& path : paths)
-        (isScenarioFile(path) ? scenarios : traces) << path;
-    // Nobody has set a scenario yet: the one of the traces' own folder says more than the default.
-    const bool is_untouched = m_undo.count() == 0;
-    const QString beside = is_untouched && paths.size() == 1 ? scenarioIn(paths.front()) : QString{};
-    if (!beside.isEmpty())
-        scenarios << beside;
-    if (!openScenarios(scenarios, ScenarioOrigin::file) || traces.isEmpty())
-        return;
-    finishPrediction(); // so that the layout of a scenario opened with them counts
-    importTraces(traces, false);
-}
-
-void Session::openCopy(const QString& file)
-{
-    openScenarios({file}, ScenarioOrigin::copy);
-}
-
-void Session::openUnsaved(const QString& file)
-{
-    openScenarios({file}, ScenarioOrigin::unsaved);
-}
-
-// False: the user wants to stay with the scenario on screen.
-bool Session::openScenarios(const QStringList& paths, ScenarioOrigin origin)
-{
-    bool is_first = true;
-    bool stays = false;
-    QStringList faults;
-    for (const QString& path : paths) {
-        Result<ScenarioReading> reading = readScenarioFile(path.toStdString(), m_presets);
-        if (!reading) {
-            const QString name = QFileInfo{path}.fileName();
-            const QString sentence = toQString(reading.error().sentence);
-            faults << (sentence.contains(name) ? sentence : name + ": " + sentence);
-            continue;
-        }
-        if (!is_first)
-            pin();
-        // A model's config takes no scenario's place. The file may be the one that was saved just now.
-        if (!reading.value().is_model_config) {
-            stays = !mayReplace();
-            if (stays)
-                break;
-            if (Result<ScenarioReading> saved = readScenarioFile(path.toStdString(), m_presets))
-                reading = std::move(saved);
-        }
-        take(reading.value(), path, origin);
-        if (is_first)
-            emit outdated(Topic::scenario_file);
-        is_first = false;
-        for (const std::string& warning : reading.value().warnings)
-            emit told({Severity::warning, QFileInfo{path}.fileName() + ": " + toQString(warning),
-                       Topic::scenario_file});
-    }
-    for (const QString& fault : faults) // after what takes older ones away
-        emit failed(fault, Topic::scenario_file);
-    return !stays;
-}
-
-void Session::take(const ScenarioReading& reading, const QString& path, ScenarioOrigin origin)
-{
-    const QString file = QFileInfo{path}.absoluteFilePath();
-    const QString gesture = origin == ScenarioOrigin::unsaved ? tr("Open unsaved scenario")
-                                                              : tr("Open %1").arg(QFileInfo{path}.fileName());
-    // A model's config says how large the model is, not how it is trained, and is no file to save into.
-    if (reading.is_model_config)
-        editScenario(withModelOf(m_scenario, reading.scenario), gesture);
-    else if (origin == ScenarioOrigin::unsaved) // nor is it saved now
-        replaceScenario(reading.scenario, {{}, m_default_scenario}, gesture);
-    else if (origin == ScenarioOrigin::copy || isShipped(file))
-        replaceScenario(reading.scenario, {{}, reading.scenario}, gesture);
-    else
-        replaceScenario(reading.scenario, {file, reading.scenario}, gesture);
-    if (origin == ScenarioOrigin::file)
-        emit opened(file);
-}
-
-bool Session::save(const QString& file)
-{
-    const QString place = QFileInfo{file}.absoluteFilePath();
-    Scenario scenario = m_scenario;
-    if (place != scenarioFile() && isEdited())
-        scenario.name.clear(); // that of another scenario, which is still where it was
-    const Result<bool> saved = saveScenarioFile(file.toStdString(), portable(scenario, m_presets));
-    if (!saved) {
-        emit failed(toQString(saved.error().sentence));
-        return false;
-    }
-    if (scenario.name != m_scenario.name)
-        m_document->left_name = m_scenario.name;
-    m_document->file = place;
-    m_document->kept = scenario;
-    if (scenario != m_scenario) {
-        m_scenario = scenario;
-        emit scenarioChanged(m_scenario);
-    }
-    emit scenarioFileChanged(place);
-    emit opened(place);
-    scheduleUpdate(); // it is edited no longer
-    return true;
-}
-
-// A file's name stands for what it holds; another one for what had it first. A name that the user
-// has given stays his whatever he changes afterwards, until it is saved.
-bool Session::isEdited() const
-{
-    if (!m_document->file.isEmpty() && m_scenario.name == m_document->kept.name)
-        return isModified();
-    const Scenario* named = &m_scenario;
-    for (int step = m_undo.index(); step > 0; --step) {
-        const auto* edit = static_cast<const ScenarioEdit*>(m_undo.command(step - 1));
-        if (edit->before().name != m_scenario.name && edit->isNaming())
-            return false;
-        if (edit->before().name != m_scenario.name || edit->opensDocument())
-            break;
-        named = &edit->before();
-    }
-    return *named != m_scenario;
-}
-
 void Session::scheduleUpdate()
 {
     if (!m_update.isActive())
@@ -333,10 +169,7 @@ void Session::tellContent()
         m_gpus_of_other_run = 0;
         emit outdated(Topic::number_of_gpus);
     }
-    if (m_content.measured && isScenarioNobodys() != m_is_scenario_nobodys) {
-        emit outdated(Topic::number_of_gpus);
-        tellScenario(m_content.measured->traces);
-    }
+    tellScenarioAgain();
     emit contentChanged(m_content);
 }
 

@@ -6,6 +6,7 @@
 #include "widgets/session/selection.h"
 #include "widgets/session/several_runs.h"
 
+#include "core/inference/infer.h"
 #include "core/scenario/own_presets.h"
 #include "core/scenario/presets.h"
 #include "core/scenario/validation.h"
@@ -16,6 +17,7 @@
 #include <QTimer>
 #include <QUndoStack>
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -162,9 +164,14 @@ private:
     bool isAnalyzedAsAsked() const;
     void takeAnalysis(std::shared_ptr<const MeasuredRun> run);
     void takeRun(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<const SeveralRuns> several);
-    void tellRanks(const TraceSet& traces);
+    void tellRanks(const std::shared_ptr<const MeasuredRun>& run);
+    bool isScenarioDefault() const;
     bool isScenarioNobodys() const;
-    void tellScenario(const TraceSet& traces);
+    void lookForScenario(const std::shared_ptr<const MeasuredRun>& run);
+    void leaveInference();
+    void takeInference(const Result<Inference>& found);
+    void tellScenario(const TraceSet& traces, const QString& why_none);
+    void tellScenarioAgain();
     void tellForwardOnly();
     void tellMapping();
     void tellUnfinished();
@@ -196,12 +203,17 @@ private:
     bool m_is_forward_only_told = false;
     bool m_is_unfinished_told = false;
     std::optional<RankOrder> m_told_order; // of the traces' ranks, said to be none of the scenario's
-    bool m_is_scenario_nobodys = false;    // traces are open, and it was said that nobody has set a scenario
+    bool m_is_default_told = false; // traces are open, and it was said that the scenario is the default one
+    std::optional<Scenario>
+        m_found_scenario; // in the traces, where nobody had set one; it is still on screen
     QTimer m_update;
     QTimer m_analysis; // waits until a drag rests
     std::unique_ptr<TraceLoader> m_loader;
     Scenario m_predicted_beside; // the one that m_prediction works on
     LatestJob<Result<Prediction>> m_prediction;
+    std::shared_ptr<std::atomic<bool>> m_stop_inference; // null: none was begun
+    std::shared_ptr<const MeasuredRun> m_looked_through; // that m_inference is asked about
+    LatestJob<Result<Inference>> m_inference;
 };
 
 } // namespace shardscope

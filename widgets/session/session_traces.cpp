@@ -7,9 +7,7 @@
 #include "widgets/session/shown_text.h"
 #include "widgets/session/trace_loader.h"
 
-#include "core/inference/rank_shapes.h"
 #include "core/scenario/rank_order.h"
-#include "core/scenario/scenario_change.h"
 #include "core/trace/rank_claims.h"
 
 #include <algorithm>
@@ -139,7 +137,8 @@ void Session::leaveOlderTraces()
         selection.message.reset();
     select(selection);
     m_gpus_of_other_run = 0;
-    m_is_scenario_nobodys = false;
+    m_is_default_told = false;
+    leaveInference();
     m_is_forward_only_told = false;
     m_is_unfinished_told = false;
     m_told_order.reset();
@@ -173,7 +172,7 @@ void Session::takeRun(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<co
     tellForwardOnly();
     tellMapping();
     if (was_imported)
-        tellRanks(traces);
+        tellRanks(m_content.measured);
     if (was_imported && m_several)
         emit told(noticeOfRuns(*m_several, m_shown_run));
     tellUnfinished(); // last, so that it is read first: it is what the dumps were made for
@@ -239,7 +238,7 @@ void Session::showRun(std::optional<std::size_t> run)
     auto shown = std::make_shared<MeasuredRun>();
     shown->traces = run ? onlyRun(m_several->traces, m_several->runs, *run) : m_several->traces;
     leaveOlderTraces();
-    tellRanks(shown->traces);
+    tellRanks(shown);
     emit told(noticeOfRuns(*m_several, m_shown_run));
     analyze(std::move(shown));
 }
@@ -250,38 +249,6 @@ void Session::showStep(std::optional<std::int64_t> step)
         return;
     m_step = step;
     analyze(m_asked_run ? m_asked_run : m_content.measured);
-}
-
-// Once for each run: reading digests in full changes no rank.
-void Session::tellRanks(const TraceSet& traces)
-{
-    for (const Notice& notice : noticesOfRanks(traces))
-        emit told(notice);
-    tellScenario(traces);
-}
-
-// Neither set, nor opened, nor taken from traces.
-bool Session::isScenarioNobodys() const
-{
-    return m_scenario == m_default_scenario && scenarioFile().isEmpty();
-}
-
-// Whether the scenario can be that of these traces; a single one may be of any run.
-void Session::tellScenario(const TraceSet& traces)
-{
-    const Offer offer = mayShowLayers(traces) ? Offer::what_traces_show : Offer::none;
-    const auto tell = [&](const QString& sentence) {
-        emit told({Severity::warning, sentence, Topic::number_of_gpus, offer});
-    };
-    const std::int64_t ranks = worldSizeOf(traces);
-    m_is_scenario_nobodys = isScenarioNobodys();
-    m_gpus_of_other_run = 0;
-    if (m_is_scenario_nobodys)
-        return tell(tr("What is predicted is the default scenario, not that of these traces."));
-    if (ranks < 2 || ranks == boundedWorldSize(m_scenario.parallel))
-        return;
-    m_gpus_of_other_run = ranks;
-    tell(tr("The traces are of a run on %1 GPUs, the scenario is of another number.").arg(ranks));
 }
 
 void Session::closeTraces()

@@ -213,6 +213,8 @@ void addTraining(const Scenario& scenario, Arguments& arguments)
     if (training.recompute == Recompute::selective)
         arguments.add("recompute-granularity", "selective");
     arguments.flagIf(training.flash_attention, "use-flash-attn");
+    if (!training.flash_attention) // otherwise Megatron-LM takes a fused one by itself
+        arguments.add("attention-backend", "unfused");
     if (!scenario.conventions.gradient_norm)
         arguments.add("clip-grad", "0.0"); // its default clips by the norm, which it reduces for that
 }

@@ -282,8 +282,10 @@ private slots:
         QTest::addColumn<QString>("sentence");
         QTest::addColumn<bool>("may_show");
         const QString but = ", but from traces of PyTorch's profiler, recorded with record_shapes=True";
-        QTest::newRow("a log") << QStringList{"megatron_log"}
-                               << "no shapes of operators are read from a log of Megatron-LM" + but << false;
+        QTest::newRow("a log")
+            << QStringList{"megatron_log"}
+            << "no shapes of operators are read from a log of Megatron-LM that lists no arguments" + but
+            << false;
         QTest::newRow("two alike") << QStringList{"primus", "primus"}
                                    << "no shapes of operators are read from a pipeline dump of Primus" + but
                                    << false;

@@ -215,7 +215,7 @@ private slots:
     {
         QFETCH(QByteArray, config);
         const ScenarioReading reading = readText(config.constData());
-        QVERIFY(reading.is_model_config);
+        QCOMPARE(reading.source, ScenarioSource::model_config);
         QTEST(qint64{countParameters(reading.scenario.model).total}, "parameters");
         const std::vector<Problem> problems = validate(reading.scenario);
         QVERIFY2(problems.empty(), problems.empty() ? "" : problems.front().sentence.c_str());
@@ -293,7 +293,7 @@ private slots:
         QVERIFY(!validate(absurd.scenario).empty());
     }
 
-    void aScenarioStaysOne() { QVERIFY(!readText(R"({"model": {"layers": 2}})").is_model_config); }
+    void aScenarioStaysOne() { QCOMPARE(readText(R"({"model": {"layers": 2}})").source, ScenarioSource::scenario); }
 };
 
 QTEST_APPLESS_MAIN(TestHuggingFaceConfig)

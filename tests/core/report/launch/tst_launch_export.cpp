@@ -80,6 +80,7 @@ private slots:
             "--recompute-granularity full",
             "--recompute-method uniform",
             "--recompute-num-layers 1",
+            "--attention-backend unfused",
             "--tensor-model-parallel-size 2",
             "--pipeline-model-parallel-size 4",
             "--pipeline-model-parallel-layout 'Et*14|t*14|t*13|t*13L'"};

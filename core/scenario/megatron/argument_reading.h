@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/scenario/megatron/megatron_run.h"
+#include "core/scenario/megatron/run_arguments.h"
+#include "core/scenario/words.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace shardscope
+{
+
+// Arguments on their way into a run, and what each figure was told by.
+struct ArgumentReading {
+    const RunArguments& arguments;
+    MegatronRun& run;
+
+    // Of the names those that are listed are the evidence; none of them is: nothing is told.
+    void tell(std::string_view key, std::string value, std::initializer_list<std::string_view> names);
+    void tell(std::string_view key, std::int64_t value, std::initializer_list<std::string_view> names)
+    {
+        tell(key, std::to_string(value), names);
+    }
+    void tellFlag(std::string_view key, bool value, std::initializer_list<std::string_view> names)
+    {
+        tell(key, std::string{value ? "true" : "false"}, names);
+    }
+    void noteIf(bool holds, std::string sentence)
+    {
+        if (holds)
+            run.notes.push_back(std::move(sentence));
+    }
+};
+
+// In this order: each looks at what the ones before it have set.
+void readModel(ArgumentReading& reading);
+void readExperts(ArgumentReading& reading);
+void readFormats(ArgumentReading& reading); // precision, recomputation, optimizer
+void readLayout(ArgumentReading& reading);
+void readStages(ArgumentReading& reading);
+void readBatch(ArgumentReading& reading);
+void readConventions(ArgumentReading& reading);
+
+} // namespace shardscope

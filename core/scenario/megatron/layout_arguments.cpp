@@ -1,0 +1,202 @@
+// Degrees of parallelism, stages and what overlaps, in the arguments of Megatron-LM and Megatron-DeepSpeed.
+#include "core/scenario/megatron/argument_reading.h"
+
+#include "core/scenario/defaults.h"
+#include "core/scenario/rank_order.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Ranks of the run; nothing: nobody tells.
+std::optional<std::int64_t> worldOf(const RunArguments& arguments)
+{
+    if (const auto world = arguments.size({"world_size"}))
+        return world;
+    const auto of_node = arguments.size({"nproc_per_node"});
+    const auto nodes = arguments.size({"nnodes"});
+    if (!of_node)
+        return std::nullopt;
+    return *of_node * nodes.value_or(1);
+}
+
+void readContext(ArgumentReading& reading)
+{
+    const RunArguments& arguments = reading.arguments;
+    Parallel& parallel = reading.run.scenario.parallel;
+    parallel.context = arguments.size({"context_parallel_size"}).value_or(1);
+    const auto exchange = arguments.text("cp_comm_type");
+    if (exchange && exchange->find("a2a") != std::string_view::npos)
+        parallel.context_method = ContextMethod::ulysses;
+    if (const auto sequence = arguments.size({"ds_sequence_parallel_size"}); sequence && *sequence > 1) {
+        parallel.context = *sequence;
+        parallel.context_method = ContextMethod::ulysses;
+    }
+    if (parallel.context == 1)
+        return;
+    reading.tell("parallel.context", parallel.context,
+                 {"context_parallel_size", "ds_sequence_parallel_size"});
+    reading.tell("parallel.context_method", std::string{word(parallel.context_method)},
+                 {"cp_comm_type", "ds_sequence_parallel_size"});
+}
+
+// Whole replicas of the ranks that are left; a number that does not come out even was looked at before.
+void readReplicas(ArgumentReading& reading)
+{
+    Scenario& scenario = reading.run.scenario;
+    Parallel& parallel = scenario.parallel;
+    const auto world = worldOf(reading.arguments);
+    const std::int64_t of_replica = parallel.pipeline * parallel.tensor * parallel.context;
+    parallel.data = world ? std::max<std::int64_t>(1, *world / of_replica)
+                          : reading.arguments.size({"data_parallel_size"}).value_or(1);
+    reading.tell("parallel.data", parallel.data, {"world_size", "data_parallel_size"});
+    if (!reading.arguments.lists("world_size"))
+        reading.tell("parallel.data", parallel.data, {"nnodes", "nproc_per_node"});
+    reading.noteIf(!world && !reading.arguments.lists("data_parallel_size"),
+                   "On how many GPUs the run is started is not told; one replica is taken.");
+    const auto of_node = reading.arguments.size({"nproc_per_node"});
+    const auto nodes = reading.arguments.size({"nnodes"});
+    reading.noteIf(of_node && nodes.value_or(1) > 1 && *of_node != scenario.cluster.gpus_per_node,
+                   "A node runs " + std::to_string(of_node.value_or(1)) + " processes, and the cluster has "
+                       + std::to_string(scenario.cluster.gpus_per_node)
+                       + " GPUs on each: choose the cluster that it is.");
+}
+
+int zeroStageOf(const RunArguments& arguments)
+{
+    constexpr std::int64_t most = 3;
+    if (arguments.isOn("deepspeed"))
+        return static_cast<int>(
+            std::clamp<std::int64_t>(arguments.number("deepspeed.zero_optimization_stage")
+                                         .value_or(arguments.number("zero_stage").value_or(0)),
+                                     0, most));
+    if (arguments.isOn("use_torch_fsdp2"))
+        return most;
+    if (arguments.isOn("use_megatron_fsdp") || arguments.isOn("use_custom_fsdp")) {
+        const std::string_view shards =
+            arguments.text("data_parallel_sharding_strategy").value_or("no_shard");
+        return shards == "optim_grads_params" ? 3 : shards == "optim_grads" ? 2 : shards == "optim" ? 1 : 0;
+    }
+    return arguments.isOn("use_distributed_optimizer") ? 1 : 0;
+}
+
+void readZero(ArgumentReading& reading)
+{
+    Parallel& parallel = reading.run.scenario.parallel;
+    parallel.zero_stage = zeroStageOf(reading.arguments);
+    if (reading.arguments.isOn("deepspeed"))
+        return reading.tell("parallel.zero_stage", parallel.zero_stage,
+                            {"deepspeed.zero_optimization_stage", "zero_stage"});
+    if (reading.arguments.isOn("use_torch_fsdp2"))
+        return reading.tell("parallel.zero_stage", parallel.zero_stage, {"use_torch_fsdp2"});
+    reading.tell("parallel.zero_stage", parallel.zero_stage,
+                 {"use_distributed_optimizer", "use_megatron_fsdp", "use_custom_fsdp",
+                  "data_parallel_sharding_strategy"});
+}
+
+void readExpertRanks(ArgumentReading& reading)
+{
+    const RunArguments& arguments = reading.arguments;
+    Scenario& scenario = reading.run.scenario;
+    if (scenario.model.experts.count == 0)
+        return;
+    scenario.parallel.expert =
+        arguments.size({"expert_model_parallel_size", "moe_expert_parallel_size"}).value_or(1);
+    reading.tell("parallel.expert", scenario.parallel.expert,
+                 {"expert_model_parallel_size", "moe_expert_parallel_size"});
+    const auto tensor = arguments.size({"expert_tensor_parallel_size"});
+    reading.noteIf(tensor && *tensor != scenario.parallel.tensor,
+                   "A scenario splits experts over tensor parallel ranks as it does the rest; the run has "
+                   "expert_tensor_parallel_size "
+                       + std::to_string(tensor.value_or(1)) + ".");
+}
+
+} // namespace
+
+void readLayout(ArgumentReading& reading)
+{
+    const RunArguments& arguments = reading.arguments;
+    Parallel& parallel = reading.run.scenario.parallel;
+    parallel.tensor = arguments.size({"tensor_model_parallel_size", "model_parallel_size"}).value_or(1);
+    parallel.pipeline = arguments.size({"pipeline_model_parallel_size"}).value_or(1);
+    parallel.sequence_parallel = arguments.isOn("sequence_parallel") && parallel.tensor > 1;
+    if (arguments.isOn("use_tp_pp_dp_mapping"))
+        parallel.rank_order = usual_rank_orders.back();
+    reading.tell("parallel.tensor", parallel.tensor, {"tensor_model_parallel_size", "model_parallel_size"});
+    reading.tell("parallel.pipeline", parallel.pipeline, {"pipeline_model_parallel_size"});
+    reading.tellFlag("parallel.sequence_parallel", parallel.sequence_parallel, {"sequence_parallel"});
+    reading.tell("parallel.rank_order", rankOrderWord(parallel.rank_order, false), {"use_tp_pp_dp_mapping"});
+    readContext(reading);
+    readReplicas(reading);
+    readZero(reading);
+    readExpertRanks(reading);
+}
+
+namespace
+{
+
+Framework frameworkOf(const RunArguments& arguments)
+{
+    if (arguments.isOn("deepspeed"))
+        return Framework::deepspeed;
+    return arguments.isOn("use_torch_fsdp2") ? Framework::fsdp : Framework::megatron;
+}
+
+// With the interleaved schedule it is on unless switched off; tables of before there was a choice list none.
+bool overlapsStages(const RunArguments& arguments, const Parallel& parallel)
+{
+    if (parallel.schedule != Schedule::interleaved)
+        return false;
+    return arguments.areOfTable() ? arguments.isOn("overlap_p2p_comm") : !arguments.isOff("overlap_p2p_comm");
+}
+
+void readMegatronOverlap(ArgumentReading& reading)
+{
+    const RunArguments& arguments = reading.arguments;
+    Scenario& scenario = reading.run.scenario;
+    Conventions& conventions = scenario.conventions;
+    conventions.param_overlap = arguments.isOn("overlap_param_gather");
+    conventions.tp_overlap = arguments.isOn("tp_comm_overlap");
+    conventions.ep_overlap = arguments.isOn("overlap_moe_expert_parallel_comm");
+    conventions.pp_overlap = overlapsStages(arguments, scenario.parallel);
+    const auto bucket = arguments.size({"ddp_bucket_size"});
+    if (bucket && conventions.dp_overlap)
+        conventions.dp_bucket_bytes = *bucket * scenario.training.gradient_bytes;
+    conventions.pp_partitioned = arguments.isOn("scatter_gather_tensors_in_pipeline")
+                                 && scenario.parallel.tensor > 1 && !scenario.parallel.sequence_parallel;
+    reading.tellFlag("conventions.dp_overlap", conventions.dp_overlap, {"overlap_grad_reduce"});
+    reading.tellFlag("conventions.param_overlap", conventions.param_overlap, {"overlap_param_gather"});
+    reading.tellFlag("conventions.tp_overlap", conventions.tp_overlap, {"tp_comm_overlap"});
+    reading.tellFlag("conventions.pp_overlap", conventions.pp_overlap, {"overlap_p2p_comm"});
+    reading.tellFlag("conventions.pp_partitioned", conventions.pp_partitioned,
+                     {"scatter_gather_tensors_in_pipeline"});
+}
+
+} // namespace
+
+void readConventions(ArgumentReading& reading)
+{
+    const RunArguments& arguments = reading.arguments;
+    Scenario& scenario = reading.run.scenario;
+    const Framework framework = frameworkOf(arguments);
+    const bool is_megatron = framework == Framework::megatron;
+    scenario.conventions =
+        is_megatron ? defaultConventions(framework, scenario.model, scenario.training, scenario.parallel,
+                                         arguments.isOn("overlap_grad_reduce"))
+                    : defaultConventions(framework, scenario.model, scenario.training, scenario.parallel);
+    reading.tell("conventions.framework", std::string{word(framework)},
+                 {framework == Framework::fsdp ? "use_torch_fsdp2" : "deepspeed"});
+    if (is_megatron)
+        readMegatronOverlap(reading);
+    if (const auto clip = arguments.decimal("clip_grad"); clip && *clip == 0.0) {
+        scenario.conventions.gradient_norm = false;
+        reading.tellFlag("conventions.gradient_norm", false, {"clip_grad"});
+    }
+}
+
+} // namespace shardscope

@@ -1,0 +1,73 @@
+#include "core/scenario/megatron/run_arguments.h"
+
+#include "core/base/whole_number.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace shardscope
+{
+
+RunArguments::RunArguments(std::span<const RunArgument> arguments)
+{
+    for (const RunArgument& one : arguments)
+        m_values.insert_or_assign(one.name, one.value);
+}
+
+std::optional<std::string_view> RunArguments::text(std::string_view name) const
+{
+    const auto found = m_values.find(name);
+    if (found == m_values.end() || found->second == "None" || found->second.empty())
+        return std::nullopt;
+    return found->second;
+}
+
+std::optional<double> RunArguments::decimal(std::string_view name) const
+{
+    const auto told = text(name);
+    double value = 0.0;
+    if (!told)
+        return std::nullopt;
+    const auto [end, error] = std::from_chars(told->data(), told->data() + told->size(), value);
+    const bool is_number = error == std::errc{} && end == told->data() + told->size() && std::isfinite(value);
+    return is_number ? std::optional{value} : std::nullopt;
+}
+
+std::optional<std::int64_t> RunArguments::number(std::string_view name) const
+{
+    constexpr double most = 1e15;
+    const auto value = decimal(name);
+    if (!value || std::abs(*value) > most || *value != std::floor(*value))
+        return std::nullopt;
+    return static_cast<std::int64_t>(*value);
+}
+
+std::optional<std::int64_t> RunArguments::size(std::initializer_list<std::string_view> names) const
+{
+    for (const std::string_view name : names)
+        if (const auto value = number(name); value && *value > 0)
+            return value;
+    return std::nullopt;
+}
+
+std::vector<std::int64_t> RunArguments::numbers(std::string_view name) const
+{
+    std::string_view rest = text(name).value_or("");
+    if (rest.starts_with('[') && rest.ends_with(']'))
+        rest = rest.substr(1, rest.size() - 2);
+    std::vector<std::int64_t> values;
+    while (!rest.empty()) {
+        const std::size_t comma = std::min(rest.find(','), rest.size());
+        std::string_view one = rest.substr(0, comma);
+        one.remove_prefix(std::min(one.find_first_not_of(' '), one.size()));
+        one = one.substr(0, one.find_last_not_of(' ') + 1);
+        const auto value = wholeNumber(one);
+        if (!value)
+            return {};
+        values.push_back(*value);
+        rest.remove_prefix(std::min(comma + 1, rest.size()));
+    }
+    return values;
+}
+
+} // namespace shardscope

@@ -1,0 +1,156 @@
+// How layers are shared out over stages, in the arguments of Megatron-LM and its forks.
+#include "core/scenario/megatron/argument_reading.h"
+
+#include "core/base/whole_number.h"
+#include "core/scenario/defaults.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace shardscope
+{
+
+namespace
+{
+
+void readVirtualStages(ArgumentReading& reading)
+{
+    const RunArguments& arguments = reading.arguments;
+    Scenario& scenario = reading.run.scenario;
+    Parallel& parallel = scenario.parallel;
+    const auto told =
+        arguments.size({"virtual_pipeline_model_parallel_size", "num_virtual_stages_per_pipeline_rank"});
+    const auto layers = arguments.size({"num_layers_per_virtual_pipeline_stage"});
+    if (parallel.pipeline > 1)
+        parallel.virtual_stages = told.value_or(
+            layers ? std::max<std::int64_t>(1, scenario.model.layers / parallel.pipeline / *layers) : 1);
+    parallel.schedule = defaultSchedule(parallel.virtual_stages);
+    reading.tell("parallel.virtual_stages", parallel.virtual_stages,
+                 {"virtual_pipeline_model_parallel_size", "num_virtual_stages_per_pipeline_rank",
+                  "num_layers_per_virtual_pipeline_stage"});
+}
+
+// The layers of "ttt", "t*14" or "t": E embeds, L has the head.
+std::optional<std::int64_t> layersOfStage(std::string_view text)
+{
+    std::int64_t layers = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const char kind = text[at];
+        if (kind != 'E' && kind != 't' && kind != 'L')
+            return std::nullopt;
+        std::int64_t times = 1;
+        if (at + 1 < text.size() && text[at + 1] == '*') {
+            const std::size_t begin = at + 2;
+            const std::size_t end = std::min(text.find_first_not_of("0123456789", begin), text.size());
+            const auto factor = wholeNumber(text.substr(begin, end - begin));
+            if (!factor)
+                return std::nullopt;
+            times = *factor;
+            at = end - 1;
+        }
+        layers += kind == 't' ? times : 0;
+    }
+    return layers;
+}
+
+// "Et*14|t*14|t*14|t*12L"; empty: with parts that are repeated, or with layers for several tokens ahead.
+std::vector<std::int64_t> layersOfLayout(std::string_view layout)
+{
+    std::vector<std::int64_t> layers;
+    while (true) {
+        const std::size_t bar = layout.find('|');
+        const auto one = layersOfStage(layout.substr(0, bar));
+        if (!one)
+            return {};
+        layers.push_back(*one);
+        if (bar == std::string_view::npos)
+            return layers;
+        layout.remove_prefix(bar + 1);
+    }
+}
+
+// The first and the last stage have their own; the others share what is left.
+std::vector<std::int64_t> layersOfEnds(const RunArguments& arguments, const Scenario& scenario)
+{
+    const std::int64_t p = scenario.parallel.pipeline;
+    const auto first = arguments.size({"decoder_first_pipeline_num_layers"});
+    const auto last = arguments.size({"decoder_last_pipeline_num_layers"});
+    const std::int64_t others = p - (first ? 1 : 0) - (last ? 1 : 0);
+    const std::int64_t rest = scenario.model.layers - first.value_or(0) - last.value_or(0);
+    if ((!first && !last) || scenario.parallel.virtual_stages > 1 || others < 1 || rest % others != 0)
+        return {};
+    std::vector<std::int64_t> layers(static_cast<std::size_t>(p), rest / others);
+    if (first)
+        layers.front() = *first;
+    if (last)
+        layers.back() = *last;
+    return layers;
+}
+
+bool fits(const std::vector<std::int64_t>& layers, const Scenario& scenario)
+{
+    return std::ssize(layers) == scenario.parallel.pipeline * scenario.parallel.virtual_stages
+           && std::reduce(layers.begin(), layers.end()) == scenario.model.layers;
+}
+
+void readOwnShares(ArgumentReading& reading)
+{
+    const RunArguments& arguments = reading.arguments;
+    Scenario& scenario = reading.run.scenario;
+    const auto layout = arguments.text("pipeline_model_parallel_layout");
+    const bool has_ends = arguments.size({"decoder_first_pipeline_num_layers"})
+                          || arguments.size({"decoder_last_pipeline_num_layers"});
+    if (!layout && !has_ends)
+        return;
+    std::vector<std::int64_t> layers = layout ? layersOfLayout(*layout) : layersOfEnds(arguments, scenario);
+    // A command line tells the number of virtual stages by the layout alone.
+    if (layout && std::ssize(layers) % scenario.parallel.pipeline == 0
+        && scenario.parallel.virtual_stages == 1 && std::ssize(layers) > scenario.parallel.pipeline) {
+        scenario.parallel.virtual_stages = std::ssize(layers) / scenario.parallel.pipeline;
+        scenario.parallel.schedule = defaultSchedule(scenario.parallel.virtual_stages);
+    }
+    if (!fits(layers, scenario)) {
+        reading.run.notes.emplace_back("Which layers each stage has is not understood; they are shared out "
+                                       "evenly.");
+        return;
+    }
+    scenario.parallel.stage_layers = std::move(layers);
+    reading.tell("parallel.stage_layers", "of each stage",
+                 {"pipeline_model_parallel_layout", "decoder_first_pipeline_num_layers",
+                  "decoder_last_pipeline_num_layers"});
+}
+
+// BigScience's fork shares out by DeepSpeed's methods.
+void readBalance(ArgumentReading& reading)
+{
+    const RunArguments& arguments = reading.arguments;
+    Parallel& parallel = reading.run.scenario.parallel;
+    const bool with_embedding = arguments.isOn("account_for_embedding_in_pipeline_split");
+    const bool with_loss = arguments.isOn("account_for_loss_in_pipeline_split");
+    const auto method = arguments.text("pp_partition_method");
+    if (with_embedding && with_loss)
+        parallel.stage_balance = StageBalance::ends_count;
+    if (method && method->find("embedding") != std::string_view::npos)
+        parallel.stage_balance = StageBalance::ends_count;
+    if (method && method->find("parameters") != std::string_view::npos)
+        parallel.stage_balance = StageBalance::parameters;
+    reading.tell("parallel.stage_balance", std::string{word(parallel.stage_balance)},
+                 {"pp_partition_method", "account_for_embedding_in_pipeline_split",
+                  "account_for_loss_in_pipeline_split"});
+    reading.noteIf(with_embedding != with_loss,
+                   "One end of the model counts as a layer where layers are shared out; a scenario counts "
+                   "both or none, and none is taken.");
+}
+
+} // namespace
+
+void readStages(ArgumentReading& reading)
+{
+    readVirtualStages(reading);
+    if (reading.run.scenario.parallel.pipeline == 1)
+        return;
+    readBalance(reading);
+    readOwnShares(reading);
+}
+
+} // namespace shardscope

@@ -1,0 +1,169 @@
+// Number formats, batches and what the backward pass computes again, in the arguments of Megatron-LM and
+// Megatron-DeepSpeed.
+#include "core/scenario/megatron/argument_reading.h"
+
+#include "core/scenario/defaults.h"
+
+#include <array>
+
+namespace shardscope
+{
+
+namespace
+{
+
+bool isSet(const RunArguments& arguments, std::string_view name)
+{
+    return arguments.text(name).has_value() && !arguments.isOff(name);
+}
+
+Precision precisionOf(const RunArguments& arguments)
+{
+    if (isSet(arguments, "fp8") || arguments.isOn("fp8_e4m3") || arguments.isOn("fp8_hybrid"))
+        return Precision::fp8;
+    if (arguments.isOn("bf16") || arguments.isOn("deepspeed.bfloat16_enabled"))
+        return Precision::bf16;
+    return arguments.isOn("fp16") || arguments.isOn("deepspeed.fp16_enabled") ? Precision::fp16
+                                                                              : Precision::fp32;
+}
+
+// Megatron-LM turns the sum in float on by itself with bf16, which its table then lists.
+int gradientBytesOf(const RunArguments& arguments, Precision precision)
+{
+    if (precision == Precision::fp32)
+        return 4;
+    if (arguments.isOn("deepspeed"))
+        return defaultGradientBytes(Framework::deepspeed, precision);
+    if (arguments.isOn("grad_reduce_in_bf16"))
+        return 2;
+    if (arguments.isOn("accumulate_allreduce_grads_in_fp32"))
+        return 4;
+    return arguments.isOff("accumulate_allreduce_grads_in_fp32")
+               ? 2
+               : defaultGradientBytes(Framework::megatron, precision);
+}
+
+void readNumberFormats(ArgumentReading& reading)
+{
+    Training& training = reading.run.scenario.training;
+    training.precision = precisionOf(reading.arguments);
+    training.gradient_bytes = gradientBytesOf(reading.arguments, training.precision);
+    const auto names = {"fp8", "fp8_e4m3", "fp8_hybrid", "bf16", "fp16"};
+    bool is_told = false;
+    for (const char* name : names) {
+        if (is_told || !isSet(reading.arguments, name))
+            continue;
+        is_told = true;
+        reading.tell("training.precision", std::string{word(training.precision)}, {name});
+    }
+    if (!is_told)
+        reading.tell("training.precision", std::string{word(training.precision)}, {"params_dtype"});
+    reading.tell("training.gradient_bytes", training.gradient_bytes,
+                 {"accumulate_allreduce_grads_in_fp32", "grad_reduce_in_bf16"});
+}
+
+// Tables of before 2022 have a switch alone, for all of every layer.
+void readRecompute(ArgumentReading& reading)
+{
+    const RunArguments& arguments = reading.arguments;
+    Training& training = reading.run.scenario.training;
+    const auto granularity = arguments.text("recompute_granularity");
+    if (granularity == "full" || (!granularity && arguments.isOn("checkpoint_activations")))
+        training.recompute = Recompute::full;
+    else if (granularity == "selective")
+        training.recompute = Recompute::selective;
+    else
+        training.recompute = Recompute::none;
+    const auto told = {"recompute_granularity", "checkpoint_activations"};
+    for (const char* name : told)
+        if (reading.arguments.text(name)) {
+            reading.tell("training.recompute", std::string{word(training.recompute)}, {name});
+            break;
+        }
+    reading.noteIf(
+        training.recompute == Recompute::full && arguments.text("recompute_method") == "block",
+        "Only recompute_num_layers layers of each stage are recomputed; a scenario recomputes all, "
+        "so that the run takes more memory and less time than it.");
+    const auto modules = arguments.text("recompute_modules");
+    reading.noteIf(training.recompute == Recompute::selective && modules
+                       && modules->find("core_attn") == std::string_view::npos,
+                   "What is recomputed is " + std::string{modules.value_or("")}
+                       + "; a scenario recomputes attention's core.");
+}
+
+void readOptimizer(ArgumentReading& reading)
+{
+    const RunArguments& arguments = reading.arguments;
+    Training& training = reading.run.scenario.training;
+    const std::string_view optimizer = arguments.text("optimizer").value_or("adam");
+    training.optimizer = optimizer == "sgd" ? Optimizer::sgd : Optimizer::adam;
+    reading.tell("training.optimizer", std::string{word(training.optimizer)}, {"optimizer"});
+    reading.noteIf(optimizer != "sgd" && optimizer.find("adam") == std::string_view::npos,
+                   "The optimizer " + std::string{optimizer} + " is taken to store what Adam does.");
+    for (const char* name : {"optimizer_cpu_offload", "cpu_optimizer"})
+        if (arguments.isOn(name)) {
+            training.offload = Offload::optimizer;
+            reading.tell("training.offload", std::string{word(training.offload)}, {name});
+            return;
+        }
+}
+
+// A table without any of these is of the days before; Transformer Engine has fused attention by itself.
+void readAttention(ArgumentReading& reading)
+{
+    const RunArguments& arguments = reading.arguments;
+    bool& is_fused = reading.run.scenario.training.flash_attention;
+    const auto backend = arguments.text("attention_backend");
+    constexpr std::array switches{"use_flash_attn", "use_flash_attn_v1", "use_flash_attn_v2",
+                                  "use_flash_attn_v3", "use_flash_attn_triton"};
+    for (const char* name : switches)
+        if (arguments.isOn(name)) {
+            is_fused = true;
+            return reading.tellFlag("training.flash_attention", true, {name});
+        }
+    if (backend && (backend->ends_with("unfused") || backend->ends_with("local"))) {
+        is_fused = false;
+        return reading.tellFlag("training.flash_attention", false, {"attention_backend"});
+    }
+    if (backend || arguments.text("transformer_impl") == "transformer_engine") {
+        is_fused = true;
+        return reading.tellFlag("training.flash_attention", true, {"attention_backend", "transformer_impl"});
+    }
+    is_fused = !arguments.areOfTable() && defaultFlashAttention(reading.run.scenario.model);
+    reading.tellFlag("training.flash_attention", is_fused, {"use_flash_attn", "transformer_impl"});
+}
+
+} // namespace
+
+void readFormats(ArgumentReading& reading)
+{
+    readNumberFormats(reading);
+    readRecompute(reading);
+    readOptimizer(reading);
+    readAttention(reading);
+}
+
+void readBatch(ArgumentReading& reading)
+{
+    const RunArguments& arguments = reading.arguments;
+    Scenario& scenario = reading.run.scenario;
+    constexpr std::int64_t usual_accumulation = 1;
+    scenario.training.micro_batch_size =
+        arguments.size({"micro_batch_size", "batch_size", "deepspeed.train_micro_batch_size_per_gpu"})
+            .value_or(1);
+    const std::int64_t accumulation =
+        arguments.size({"deepspeed.gradient_accumulation_steps"}).value_or(usual_accumulation);
+    scenario.training.global_batch_size =
+        arguments.size({"global_batch_size", "deepspeed.train_batch_size"})
+            .value_or(scenario.training.micro_batch_size * scenario.parallel.data * accumulation);
+    reading.tell("training.micro_batch_size", scenario.training.micro_batch_size,
+                 {"micro_batch_size", "batch_size"});
+    reading.tell("training.global_batch_size", scenario.training.global_batch_size,
+                 {"global_batch_size", "deepspeed.train_batch_size"});
+    reading.noteIf(
+        arguments.text("rampup_batch_size").has_value(),
+        "The batch grows while the run goes on (rampup_batch_size); the scenario has the last one, "
+        "and earlier iterations are shorter.");
+}
+
+} // namespace shardscope

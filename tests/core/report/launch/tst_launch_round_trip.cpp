@@ -1,0 +1,136 @@
+#include <QTest>
+
+#include "core/prediction/predict.h"
+#include "core/report/launch/launch_export.h"
+#include "core/scenario/scenario_json.h"
+#include "core/scenario/validation.h"
+#include "tests/core/shipped_presets.h"
+
+using namespace shardscope;
+
+namespace
+{
+
+ScenarioReading readingOf(const std::string& text)
+{
+    const auto reading = readScenario(text, shipped());
+    if (!reading)
+        qFatal("%s", reading.error().sentence.c_str());
+    return reading.value();
+}
+
+// Everything that the two say of the run, but for the cluster: what a rank sends, stores and computes.
+void compareRuns(const Scenario& written, const Scenario& read)
+{
+    const auto before = predict(written);
+    const auto after = predict(read);
+    QVERIFY(before && after);
+    QCOMPARE(after.value().world_size, before.value().world_size);
+    QCOMPARE(after.value().parameters.total, before.value().parameters.total);
+    QCOMPARE(after.value().flops.hardware, before.value().flops.hardware);
+    QCOMPARE(after.value().memory.peak_bytes, before.value().memory.peak_bytes);
+    QCOMPARE(after.value().stages.size(), before.value().stages.size());
+    for (std::size_t stage = 0; stage < before.value().stages.size(); ++stage) {
+        const StagePrediction& one = before.value().stages[stage];
+        const StagePrediction& other = after.value().stages[stage];
+        QCOMPARE(other.parameters, one.parameters);
+        QCOMPARE(other.layers, one.layers);
+        QCOMPARE(other.messages.size(), one.messages.size());
+        for (std::size_t row = 0; row < one.messages.size(); ++row) {
+            QCOMPARE(other.messages[row].what, one.messages[row].what);
+            QCOMPARE(other.messages[row].count, one.messages[row].count);
+            QCOMPARE(other.messages[row].message_bytes, one.messages[row].message_bytes);
+        }
+    }
+    QCOMPARE(after.value().time.iteration_s, before.value().time.iteration_s);
+}
+
+} // namespace
+
+// What is exported as a command of Megatron-LM is read back as the run that it was.
+class TestLaunchRoundTrip : public QObject
+{
+    Q_OBJECT
+private slots:
+    void everyModelIsReadBackAsItWas_data()
+    {
+        QTest::addColumn<QString>("model");
+        for (const ModelPreset& preset : shipped().models())
+            if (isWritten(preset.model))
+                QTest::newRow(preset.name.c_str()) << QString::fromStdString(preset.name);
+    }
+    void everyModelIsReadBackAsItWas()
+    {
+        QFETCH(QString, model);
+        const QString text = R"({"model": {"preset": "%1"}, "training": {"precision": "bf16"}})";
+        roundTrip(text.arg(model).toStdString());
+    }
+
+    void everyLayoutIsReadBackAsItWas_data()
+    {
+        QTest::addColumn<QString>("rest");
+        const auto row = [](const char* name, const char* rest) { QTest::newRow(name) << QString{rest}; };
+        row("one GPU", R"("parallel": {})");
+        row("three degrees", R"("parallel": {"pipeline": 4, "tensor": 2, "data": 8})");
+        row("sequence parallel", R"("parallel": {"tensor": 8, "data": 2, "sequence_parallel": true})");
+        row("context", R"("parallel": {"context": 4, "tensor": 2})");
+        row("Ulysses", R"("parallel": {"context": 4, "context_method": "ulysses"})");
+        row("the other mapping", R"("parallel": {"pipeline": 4, "data": 4, "rank_order": "tp-pp-dp"})");
+        row("interleaved", R"("parallel": {"pipeline": 4, "virtual_stages": 3})");
+        row("uneven", R"("parallel": {"pipeline": 4, "stage_layers": [5, 7, 7, 5]})");
+        row("uneven and interleaved",
+            R"("parallel": {"pipeline": 2, "virtual_stages": 2, "stage_layers": [5, 7, 7, 5]})");
+        row("ends that count", R"("parallel": {"pipeline": 4, "stage_balance": "ends_count"})");
+        row("ZeRO 1", R"("parallel": {"data": 8, "zero_stage": 1})");
+        row("ZeRO 2", R"("parallel": {"data": 8, "zero_stage": 2})");
+        row("ZeRO 3", R"("parallel": {"data": 8, "zero_stage": 3})");
+        row("gradients that wait", R"("parallel": {"data": 8, "zero_stage": 1},
+                                      "conventions": {"dp_overlap": false})");
+        row("gradients in buckets", R"("parallel": {"data": 8},
+                                       "conventions": {"dp_overlap": true, "dp_bucket_bytes": 100000000})");
+        row("fp16", R"("training": {"precision": "fp16"}, "parallel": {"data": 2})");
+        row("fp16, summed in float", R"("training": {"precision": "fp16", "gradient_bytes": 4},
+                                        "parallel": {"data": 2})");
+        row("fp32", R"("training": {"precision": "fp32"}, "parallel": {"data": 2})");
+        row("fp8", R"("training": {"precision": "fp8"}, "parallel": {"data": 2})");
+        row("bf16, summed in bf16", R"("training": {"gradient_bytes": 2}, "parallel": {"data": 2})");
+        row("all recomputed", R"("training": {"recompute": "full"})");
+        row("attention recomputed", R"("training": {"recompute": "selective"})");
+        row("fused attention", R"("training": {"flash_attention": true})");
+        row("SGD", R"("training": {"optimizer": "sgd"})");
+        row("offloaded", R"("training": {"offload": "optimizer"},
+                            "parallel": {"data": 2, "zero_stage": 1})");
+        row("no norm of gradients", R"("conventions": {"gradient_norm": false}, "parallel": {"data": 2})");
+    }
+    void everyLayoutIsReadBackAsItWas()
+    {
+        QFETCH(QString, rest);
+        roundTrip("{" + rest.toStdString() + "}");
+    }
+
+private:
+    // Forms that Megatron-LM has no arguments for; the export says so.
+    static bool isWritten(const Model& model)
+    {
+        return model.kind == ModelKind::transformer && model.output_head == OutputHead::language_model
+               && model.norms_per_layer == 2 && !model.head_bias && !model.embedding_norm && model.final_norm
+               && model.token_types == 0 && model.position_embedding != PositionEmbedding::alibi;
+    }
+
+    static void roundTrip(const std::string& text)
+    {
+        const Scenario written = readingOf(text).scenario;
+        QVERIFY(validate(written).empty());
+        const auto command = megatronArguments(written);
+        QVERIFY(command);
+        QVERIFY(looksLikeScenario(command.value()));
+        const ScenarioReading reading = readingOf(command.value());
+        QCOMPARE(reading.source, ScenarioSource::launch_script);
+        Scenario read = reading.scenario;
+        read.cluster = written.cluster;
+        compareRuns(written, read);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLaunchRoundTrip)
+#include "tst_launch_round_trip.moc"

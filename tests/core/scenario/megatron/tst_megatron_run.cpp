@@ -1,0 +1,286 @@
+#include <QTest>
+
+#include "core/scenario/megatron/megatron_run.h"
+#include "core/scenario/scenario_json.h"
+#include "core/scenario/validation.h"
+
+#include <algorithm>
+
+using namespace shardscope;
+
+namespace
+{
+
+using Arguments = QStringList; // "name value"
+
+// A GPT of 24 layers, as a table lists the least.
+const Arguments small_gpt{
+    "num_layers 24",      "hidden_size 1024", "num_attention_heads 16",      "seq_length 1024",
+    "micro_batch_size 2", "world_size 8",     "params_dtype torch.bfloat16", "bf16 True"};
+
+std::vector<RunArgument> listed(const Arguments& lines)
+{
+    std::vector<RunArgument> arguments;
+    for (const QString& line : lines)
+        arguments.push_back({line.section(' ', 0, 0).toStdString(), line.section(' ', 1).toStdString()});
+    return arguments;
+}
+
+MegatronRun runOf(const Arguments& lines)
+{
+    const auto run = megatronRun(listed(lines), {});
+    if (!run)
+        qFatal("%s", run.error().sentence.c_str());
+    return run.value();
+}
+
+// "parallel.tensor": as the scenario's file has it, "" where it has none.
+QString written(const Scenario& scenario, const QString& key)
+{
+    const QStringList lines = QString::fromStdString(writeScenario(scenario)).split('\n');
+    QStringList path;
+    for (const QString& line : lines) {
+        const int depth = static_cast<int>((line.size() - line.trimmed().size()) / 2);
+        const QString name = line.section('"', 1, 1);
+        while (path.size() >= std::max(1, depth))
+            path.removeLast();
+        path << name;
+        if (path.join('.') == key)
+            return line.section(": ", 1).remove(',').remove('"');
+    }
+    return {};
+}
+
+bool hasNote(const MegatronRun& run, const QString& words)
+{
+    return std::ranges::any_of(
+        run.notes, [&](const std::string& note) { return QString::fromStdString(note).contains(words); });
+}
+
+} // namespace
+
+// Arguments of Megatron-LM and its forks, and the scenario that they are.
+class TestMegatronRun : public QObject
+{
+    Q_OBJECT
+private slots:
+    void eachArgumentSetsItsFigure_data()
+    {
+        QTest::addColumn<QStringList>("more");
+        QTest::addColumn<QString>("key");
+        QTest::addColumn<QString>("value");
+        const auto row = [](const char* name, const QStringList& more, const char* key, const char* value) {
+            QTest::newRow(name) << more << QString{key} << QString{value};
+        };
+        row("layers", {}, "model.layers", "24");
+        row("heads of the hidden size", {}, "model.head_dim", "64");
+        row("heads of a width of their own", {"kv_channels 96"}, "model.head_dim", "96");
+        row("as many heads for keys where none are grouped", {"num_query_groups 1"}, "model.kv_heads", "16");
+        row("grouped queries", {"group_query_attention True", "num_query_groups 4"}, "model.kv_heads", "4");
+        row("Megatron-DeepSpeed's grouped queries", {"num_key_value_heads 2"}, "model.kv_heads", "2");
+        row("four times the width", {}, "model.ffn_hidden_size", "4096");
+        row("two thirds of it with a gate", {"swiglu True"}, "model.ffn_hidden_size", "2688");
+        row("a gate of BigScience's fork", {"glu_activation geglu"}, "model.gated_mlp", "true");
+        row("the tokenizer's vocabulary", {"tokenizer_vocab_size 50257", "padded_vocab_size 50304"},
+            "model.vocab_size", "50257");
+        row("a padded vocabulary alone", {"padded_vocab_size 32128"}, "model.vocab_padding", "1");
+        row("padding that does not come out", {"vocab_size 250680", "padded_vocab_size 250880"},
+            "model.vocab_size", "250880");
+        row("learned positions unless said", {}, "model.position_embedding", "learned");
+        row("rotary positions", {"position_embedding_type rope"}, "model.position_embedding", "rope");
+        row("rotary positions of 2023",
+            {"use_rotary_position_embeddings True", "add_position_embedding False"},
+            "model.position_embedding", "rope");
+        row("ALiBi", {"position_embedding_type PositionEmbeddingType.alibi"}, "model.position_embedding",
+            "alibi");
+        row("no positions", {"position_embedding_type none"}, "model.position_embedding", "none");
+        row("RMSNorm", {"normalization RMSNorm"}, "model.norm", "rmsnorm");
+        row("no biases", {"add_bias_linear False"}, "model.linear_bias", "false");
+        row("a head of its own", {"untie_embeddings_and_output_weights True"}, "model.tied_embeddings",
+            "false");
+        row("normalised embeddings", {"embed_layernorm True"}, "model.embedding_norm", "true");
+        row("16-bit floats", {"bf16 False", "fp16 True"}, "training.precision", "fp16");
+        row("32-bit floats", {"bf16 False"}, "training.precision", "fp32");
+        row("eight bits", {"fp8 hybrid"}, "training.precision", "fp8");
+        row("eight bits that are off", {"fp8 None", "fp8_hybrid False"}, "training.precision", "bf16");
+        row("sums in float", {"accumulate_allreduce_grads_in_fp32 True"}, "training.gradient_bytes", "4");
+        row("sums in bf16", {"grad_reduce_in_bf16 True"}, "training.gradient_bytes", "2");
+        row("fp16 as it is", {"bf16 False", "fp16 True", "accumulate_allreduce_grads_in_fp32 False"},
+            "training.gradient_bytes", "2");
+        row("nothing recomputed", {"recompute_granularity None"}, "training.recompute", "none");
+        row("all recomputed", {"recompute_granularity full"}, "training.recompute", "full");
+        row("all recomputed, in 2021", {"checkpoint_activations True"}, "training.recompute", "full");
+        row("attention recomputed", {"recompute_granularity selective"}, "training.recompute", "selective");
+        row("a table of before fused attention", {"swiglu True"}, "training.flash_attention", "false");
+        row("fused attention", {"use_flash_attn True"}, "training.flash_attention", "true");
+        row("Transformer Engine's", {"transformer_impl transformer_engine", "use_flash_attn False"},
+            "training.flash_attention", "true");
+        row("not fused, as told", {"attention_backend AttnBackend.unfused"}, "training.flash_attention",
+            "false");
+        row("offloaded", {"optimizer_cpu_offload True"}, "training.offload", "optimizer");
+        row("replicas are what is left", {"tensor_model_parallel_size 2", "pipeline_model_parallel_size 2"},
+            "parallel.data", "2");
+        row("a degree of 2020", {"model_parallel_size 4"}, "parallel.tensor", "4");
+        row("one replica's batch where none is told", {"tensor_model_parallel_size 4"},
+            "training.global_batch_size", "4");
+        row("DeepSpeed's accumulation", {"deepspeed.gradient_accumulation_steps 3"},
+            "training.global_batch_size", "48");
+        row("context parallelism", {"context_parallel_size 2"}, "parallel.context", "2");
+        row("Ulysses", {"ds_sequence_parallel_size 2"}, "parallel.context_method", "ulysses");
+        row("sequence parallelism needs tensor parallelism", {"sequence_parallel True"},
+            "parallel.sequence_parallel", "false");
+        row("the distributed optimizer", {"use_distributed_optimizer True"}, "parallel.zero_stage", "1");
+        row("DeepSpeed's stage, not the other's option",
+            {"deepspeed True", "use_distributed_optimizer True", "zero_stage 2.0"}, "parallel.zero_stage",
+            "2");
+        row("what DeepSpeed's engine says",
+            {"deepspeed True", "zero_stage 1.0", "deepspeed.zero_optimization_stage 0"},
+            "parallel.zero_stage", "0");
+        row("Megatron-FSDP", {"use_megatron_fsdp True", "data_parallel_sharding_strategy optim_grads_params"},
+            "parallel.zero_stage", "3");
+        row("the other mapping", {"use_tp_pp_dp_mapping True"}, "parallel.rank_order", "tp-pp-dp");
+        row("virtual stages", {"pipeline_model_parallel_size 4", "num_layers_per_virtual_pipeline_stage 2"},
+            "parallel.virtual_stages", "3");
+        row("which are interleaved",
+            {"pipeline_model_parallel_size 4", "virtual_pipeline_model_parallel_size 3"}, "parallel.schedule",
+            "interleaved");
+        row("ends that count",
+            {"pipeline_model_parallel_size 2", "pp_partition_method type:transformer|embedding"},
+            "parallel.stage_balance", "ends_count");
+        row("gradients that overlap", {"overlap_grad_reduce True"}, "conventions.dp_overlap", "true");
+        row("gradients that do not", {"use_distributed_optimizer True", "overlap_grad_reduce False"},
+            "conventions.dp_overlap", "false");
+        row("messages in parts, as of 2021",
+            {"scatter_gather_tensors_in_pipeline True", "tensor_model_parallel_size 2"},
+            "conventions.pp_partitioned", "true");
+        row("no norm of gradients", {"clip_grad 0.0"}, "conventions.gradient_norm", "false");
+        row("DeepSpeed's conventions", {"deepspeed True"}, "conventions.framework", "deepspeed");
+        row("no experts", {"num_experts None"}, "model.experts.count", "0");
+        row("a dense model of Megatron-DeepSpeed", {"num_experts [1]"}, "model.experts.count", "0");
+        row("experts", {"num_experts 64"}, "model.experts.count", "64");
+        row("experts of a list", {"num_experts [128]", "topk 1"}, "model.experts.per_token", "1");
+        row("every other layer, counted from 1", {"num_experts [8]", "expert_interval 2"},
+            "model.experts.first", "1");
+        row("dense layers first", {"num_experts 8", "moe_layer_freq ([0]*3+[1]*21)"}, "model.experts.first",
+            "3");
+        row("all layers listed", {"num_layers 4", "num_experts 8", "moe_layer_freq [0, 1, 0, 1]"},
+            "model.experts.every", "2");
+        row("shared experts",
+            {"num_experts 8", "moe_ffn_hidden_size 512", "moe_shared_expert_intermediate_size 1024"},
+            "model.experts.shared", "2");
+        row("expert parallelism", {"num_experts 8", "expert_model_parallel_size 4"}, "parallel.expert", "4");
+        row("latent attention", {"multi_latent_attention True", "q_lora_rank 1536", "kv_lora_rank 512"},
+            "model.mla.q_lora_rank", "1536");
+    }
+    void eachArgumentSetsItsFigure()
+    {
+        QFETCH(QStringList, more);
+        QFETCH(QString, key);
+        QFETCH(QString, value);
+        const MegatronRun run = runOf(small_gpt + more);
+        QCOMPARE(written(run.scenario, key), value);
+    }
+
+    void whatIsToldSaysByWhat()
+    {
+        const MegatronRun run = runOf(small_gpt + Arguments{"tensor_model_parallel_size 2"});
+        const auto tensor = std::ranges::find(run.figures, "parallel.tensor", &ArgumentFigure::key);
+        QVERIFY(tensor != run.figures.end());
+        QCOMPARE(tensor->value, "2");
+        QCOMPARE(tensor->evidence, "tensor_model_parallel_size 2");
+        QCOMPARE(std::ranges::count(run.figures, "parallel.context", &ArgumentFigure::key), 0);
+    }
+
+    void whatNoScenarioSaysIsNoted_data()
+    {
+        QTest::addColumn<QStringList>("more");
+        QTest::addColumn<QString>("note");
+        QTest::newRow("a batch that grows")
+            << QStringList{"rampup_batch_size ['32' '32' '1000']"} << QStringLiteral("batch grows");
+        QTest::newRow("some layers of a stage alone")
+            << QStringList{"recompute_granularity full", "recompute_method block"}
+            << QStringLiteral("Only recompute_num_layers layers");
+        QTest::newRow("an unknown optimizer") << QStringList{"optimizer muon"} << QStringLiteral("muon");
+        QTest::newRow("one end that counts")
+            << QStringList{"pipeline_model_parallel_size 2", "account_for_loss_in_pipeline_split True"}
+            << QStringLiteral("One end of the model");
+        QTest::newRow("a pattern of experts of its own")
+            << QStringList{"num_layers 4", "num_experts 8", "moe_layer_freq [1, 1, 0, 1]"}
+            << QStringLiteral("moe_layer_freq");
+        QTest::newRow("no vocabulary") << QStringList{} << QStringLiteral("The vocabulary is not told");
+    }
+    void whatNoScenarioSaysIsNoted()
+    {
+        QFETCH(QStringList, more);
+        QFETCH(QString, note);
+        QVERIFY(hasNote(runOf(small_gpt + more), note));
+    }
+
+    void stagesOfTheirOwnAreReadFromALayout_data()
+    {
+        QTest::addColumn<QStringList>("more");
+        QTest::addColumn<QList<qint64>>("layers");
+        const QString p4 = QStringLiteral("pipeline_model_parallel_size 4");
+        QTest::newRow("counted") << QStringList{p4, "pipeline_model_parallel_layout Et*7|t*6|t*6|t*5L"}
+                                 << QList<qint64>{7, 6, 6, 5};
+        QTest::newRow("one by one") << QStringList{p4, "num_layers 5",
+                                                   "pipeline_model_parallel_layout Et|tt|t|tL"}
+                                    << QList<qint64>{1, 2, 1, 1};
+        QTest::newRow("with virtual stages") << QStringList{"num_layers 5", "pipeline_model_parallel_size 2",
+                                                            "pipeline_model_parallel_layout Et|tt|t|tL"}
+                                             << QList<qint64>{1, 2, 1, 1};
+        QTest::newRow("ends of their own")
+            << QStringList{p4, "decoder_first_pipeline_num_layers 4", "decoder_last_pipeline_num_layers 4"}
+            << QList<qint64>{4, 8, 8, 4};
+        QTest::newRow("repeated parts are not understood")
+            << QStringList{p4, "pipeline_model_parallel_layout E(t*8|)*3L"} << QList<qint64>{};
+        QTest::newRow("other layers than the model's are not")
+            << QStringList{p4, "pipeline_model_parallel_layout Et*7|t*6|t*6|t*9L"} << QList<qint64>{};
+    }
+    void stagesOfTheirOwnAreReadFromALayout()
+    {
+        QFETCH(QStringList, more);
+        QFETCH(QList<qint64>, layers);
+        const MegatronRun run = runOf(small_gpt + more);
+        const auto& read = run.scenario.parallel.stage_layers;
+        QCOMPARE(QList<qint64>(read.begin(), read.end()), layers);
+        QCOMPARE(hasNote(run, "Which layers each stage has"), layers.isEmpty());
+        QVERIFY(validate(run.scenario).empty());
+    }
+
+    void whatIsMissingOrDoesNotComeOutIsSaid()
+    {
+        Arguments without = small_gpt;
+        without.removeAt(1);
+        const auto no_width = megatronRun(listed(without), {});
+        QVERIFY(!no_width && !tellModel(listed(without)));
+        QCOMPARE(no_width.error().sentence, "the arguments tell no hidden_size");
+        const auto odd = megatronRun(listed(small_gpt + Arguments{"tensor_model_parallel_size 3"}), {});
+        QVERIFY(!odd);
+        QCOMPARE(odd.error().sentence,
+                 "the arguments are of 8 ranks, which stages and groups of 3 do not divide");
+    }
+
+    void nothingThatALogMayHoldIsTakenForANumber_data()
+    {
+        QTest::addColumn<QString>("value");
+        for (const char* value : {"-1", "0", "1e300", "nan", "inf", "12abc", "", "0x10", "[", "[]", "None"})
+            QTest::newRow(value) << QString{value};
+    }
+    void nothingThatALogMayHoldIsTakenForANumber()
+    {
+        QFETCH(QString, value);
+        const MegatronRun run =
+            runOf(small_gpt
+                  + Arguments{"kv_channels " + value, "tensor_model_parallel_size " + value,
+                              "num_experts " + value, "virtual_pipeline_model_parallel_size " + value,
+                              "moe_layer_freq " + value, "pipeline_model_parallel_layout " + value});
+        QCOMPARE(run.scenario.model.head_dim, std::int64_t{64});
+        QCOMPARE(run.scenario.parallel.tensor, std::int64_t{1});
+        QCOMPARE(run.scenario.model.experts.count, std::int64_t{0});
+        QVERIFY(validate(run.scenario).empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestMegatronRun)
+#include "tst_megatron_run.moc"

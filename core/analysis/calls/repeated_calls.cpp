@@ -66,6 +66,7 @@ bool hasTimeline(const TraceFile& file)
 {
     const bool has_other =
         !file.calls.empty() || !file.timers.empty() || !file.points.empty() || !file.schedule.empty()
+        || !file.memory.empty() || !file.arguments.empty() || !file.parameters.empty()
         || std::ranges::find(untimed_formats, file.sourceFormat()) != untimed_formats.end();
     return file.store && (file.store->size() > 0 || !has_other);
 }

@@ -166,6 +166,29 @@ private slots:
         QVERIFY(measurement.calls.empty());
     }
 
+    // Such a log claims no rank: beside traces it is none of them.
+    void logsWithoutTimersAreNoTimelines_data()
+    {
+        QTest::addColumn<TraceFile>("log");
+        TraceFile log;
+        log.format = "megatron_log";
+        log.store = TraceBuilder{}.finish();
+        TraceFile memory = log;
+        memory.memory = {{0, 1024, -1}};
+        QTest::newRow("memory") << memory;
+        TraceFile arguments = log;
+        arguments.arguments = {{"hidden_size", "6144"}};
+        QTest::newRow("arguments") << arguments;
+        TraceFile parameters = log;
+        parameters.parameters = {{0, 0, 1'217'086'464}};
+        QTest::newRow("counts of parameters") << parameters;
+    }
+    void logsWithoutTimersAreNoTimelines()
+    {
+        QFETCH(TraceFile, log);
+        QVERIFY(analyze({{log}, {}}).ranks.empty());
+    }
+
     void timersAndSchedulesAreSummed()
     {
         TraceFile log;

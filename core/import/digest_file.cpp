@@ -112,6 +112,19 @@ void fields(auto& codec, Like<MemoryRecord> auto& record)
     codec(3, record.reserved_bytes);
 }
 
+void fields(auto& codec, Like<RunArgument> auto& argument)
+{
+    codec(1, argument.name);
+    codec(2, argument.value);
+}
+
+void fields(auto& codec, Like<PlaceParameters> auto& place)
+{
+    codec(1, place.tensor_rank);
+    codec(2, place.stage);
+    codec(3, place.parameters);
+}
+
 void fields(auto& codec, Like<TraceFile> auto& file)
 {
     codec(1, file.rank);
@@ -133,6 +146,8 @@ void fields(auto& codec, Like<TraceFile> auto& file)
     codec(17, file.schedule);
     codec(18, file.rank_guess);
     codec(19, file.memory);
+    codec(20, file.arguments);
+    codec(21, file.parameters);
 }
 
 void fields(auto& codec, Like<DigestedCall> auto& call)
@@ -252,10 +267,9 @@ Result<bool> decodeDigest(std::string_view message, TraceFile& file)
     digest->version = version;
     if (version < digest_version)
         file.notes.push_back("an earlier version of Shardscope has made this digest, without all that is "
-                             "kept today (counters, "
-                             "splits of all_to_all calls, marks of steps of old profilers, what did not "
-                             "complete in a flight recorder's dump, memory that logs tell of): make it again "
-                             "from the trace to see it");
+                             "kept today (counters, splits of all_to_all calls, marks of steps of old "
+                             "profilers, what did not complete in a flight recorder's dump, memory that logs "
+                             "tell of, arguments of a run): make it again from the trace to see it");
     file.digest = std::move(digest);
     return true;
 }

@@ -11,8 +11,9 @@ namespace shardscope
 {
 
 // Grows with what a digest holds. 2: counters; 3: splits of all_to_all; 4: marks of steps of any category;
-// 5: what the flight recorder counts; 6: memory that logs and pipeline schedules tell of.
-inline constexpr int digest_version = 6;
+// 5: what the flight recorder counts; 6: memory that logs and pipeline schedules tell of; 7: arguments of a
+// run and counts of parameters.
+inline constexpr int digest_version = 7;
 
 // A file with a digest as bytes to be saved: a protobuf message, docs/digest.proto, compressed by zstd. What
 // the digest was read from or how long that took is not in it.

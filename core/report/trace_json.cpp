@@ -81,6 +81,16 @@ Json warningsJson(const std::vector<ImportWarning>& warnings)
     return json;
 }
 
+// Nothing is written where the file is no log that lists them.
+void addArguments(const TraceFile& file, Json& json)
+{
+    for (const RunArgument& argument : file.arguments)
+        json["arguments"][argument.name] = argument.value;
+    for (const PlaceParameters& place : file.parameters)
+        json["parameters"].push_back(
+            {{"tensor_rank", place.tensor_rank}, {"stage", place.stage}, {"parameters", place.parameters}});
+}
+
 Json fileJson(const TraceFile& file)
 {
     Json json{{"path", file.path},
@@ -99,6 +109,7 @@ Json fileJson(const TraceFile& file)
     json["warnings"] = warningsJson(file.warnings);
     if (!file.notes.empty())
         json["notes"] = file.notes;
+    addArguments(file, json);
     return json;
 }
 

@@ -38,6 +38,22 @@ std::string bytesOrOpen(std::int64_t bytes)
     return bytes < 0 ? "?" : formatBytes(static_cast<double>(bytes));
 }
 
+// What a log lists beside its measurements; empty where it does not.
+std::string argumentsText(const TraceFile& file)
+{
+    if (file.arguments.empty() && file.parameters.empty())
+        return {};
+    std::string text;
+    if (!file.arguments.empty())
+        text = countedSentence(std::ssize(file.arguments), "1 argument", "# arguments")
+               + " of the run, of which `infer` makes a scenario";
+    if (!file.parameters.empty())
+        text += (text.empty() ? "" : "; ")
+                + countedSentence(std::ssize(file.parameters), "1 place tells how many parameters it holds",
+                                  "# places tell how many parameters they hold");
+    return "  " + file.path + ": " + text + '\n';
+}
+
 std::string filesText(const TraceSet& traces)
 {
     TextTable table{{"file", "format", ">rank", "status", ">events", ">size", ">read in"}};
@@ -56,6 +72,7 @@ std::string filesText(const TraceSet& traces)
             odd += "  " + file.path + ": " + formatGrouped(warning.count) + " x " + warning.what + '\n';
         for (const std::string& note : file.notes)
             odd += "  " + file.path + ": " + note + '\n';
+        odd += argumentsText(file);
     }
     for (const ImportWarning& warning : traces.warnings)
         odd += "  " + warning.sentence + '\n';

@@ -32,5 +32,6 @@ std::unique_ptr<LogLines> makeDeepSpeedLines();
 std::unique_ptr<LogLines> makeNcclLines();
 std::unique_ptr<LogLines> makeNcclTestsLines();
 std::unique_ptr<LogLines> makeMemoryLines();
+std::unique_ptr<LogLines> makeArgumentLines();
 
 } // namespace shardscope

@@ -48,8 +48,9 @@ void fillFrom(LogLines& lines, TraceFile& file, std::vector<TraceFile>& further)
 std::optional<Rejection> readLog(ReadJob& job, TraceFile& file)
 {
     // What is asked first gives the file its format.
-    const std::array<std::unique_ptr<LogLines>, 5> kinds{
-        makeMegatronLines(), makeDeepSpeedLines(), makeNcclTestsLines(), makeNcclLines(), makeMemoryLines()};
+    const std::array<std::unique_ptr<LogLines>, 6> kinds{makeMegatronLines(),  makeDeepSpeedLines(),
+                                                         makeNcclTestsLines(), makeNcclLines(),
+                                                         makeMemoryLines(),    makeArgumentLines()};
     LineReader lines(job.stream);
     std::string_view line;
     std::int64_t reported = 0;
@@ -72,8 +73,8 @@ std::optional<Rejection> readLog(ReadJob& job, TraceFile& file)
         job.warnings.add(warning);
     if (!file.format.empty())
         return std::nullopt;
-    return Rejection{"this text holds nothing that is known here: no timers and no memory of Megatron, no "
-                     "communication of DeepSpeed or NCCL, no table of nccl-tests",
+    return Rejection{"this text holds nothing that is known here: no timers, no memory and no arguments of "
+                     "Megatron, no communication of DeepSpeed or NCCL, no table of nccl-tests",
                      true};
 }
 

@@ -127,6 +127,23 @@ private slots:
         }
     }
 
+    void whatALogListsOfItsRunStays()
+    {
+        TraceFile log;
+        log.format = "megatron_log";
+        log.memory = {{7, 2 << 20, -1}};
+        log.arguments = {{"hidden_size", "6144"}, {"num_experts", "[1, 2]"}};
+        log.parameters = {{0, 0, 1'217'086'464}, {3, 1, 1}};
+        log.store = TraceBuilder().finish();
+        const TraceFile read = writtenAndRead(log);
+        QVERIFY(read.store);
+        QCOMPARE(read.memory.size(), std::size_t{1});
+        QCOMPARE(read.memory[0].allocated_bytes, std::int64_t{2 << 20});
+        QVERIFY(read.arguments == log.arguments);
+        QVERIFY(read.parameters == log.parameters);
+        QVERIFY(read.notes.empty());
+    }
+
     void otherRulesAreTold()
     {
         const Result<TraceSet> traces =

@@ -252,6 +252,30 @@ private slots:
                     .contains("x.sqlite: 2 runs of CUDA graphs count as computation"));
     }
 
+    void whatALogListsOfItsRunIsSaid()
+    {
+        TraceFile log;
+        log.path = "run.log";
+        log.arguments = {{"hidden_size", "6144"}, {"lr", "None"}};
+        log.parameters = {{0, 0, 1'217'086'464}, {3, 1, 12}};
+        const QJsonObject one = json({{log}, {}}, {})["files"][0].toObject();
+        QCOMPARE(one["arguments"]["hidden_size"].toString(), QStringLiteral("6144"));
+        QCOMPARE(one["parameters"][1].toObject(),
+                 (QJsonObject{{"tensor_rank", 3}, {"stage", 1}, {"parameters", 12}}));
+        QVERIFY(
+            QString::fromStdString(traceText({{log}, {}}, {}))
+                .contains("  run.log: 2 arguments of the run, of which `infer` makes a scenario; 2 places "
+                          "tell how many parameters they hold\n"));
+        log.arguments.clear();
+        log.parameters.resize(1);
+        QVERIFY(QString::fromStdString(traceText({{log}, {}}, {}))
+                    .contains("  run.log: 1 place tells how many parameters it holds\n"));
+        log.parameters.clear();
+        const QJsonObject none = json({{log}, {}}, {})["files"][0].toObject();
+        QVERIFY(!none.contains(QLatin1String{"arguments"}) && !none.contains(QLatin1String{"parameters"}));
+        QVERIFY(!QString::fromStdString(traceText({{log}, {}}, {})).contains("run.log:"));
+    }
+
     // A log of NCCL has no times.
     void timesThatNothingToldAreOpen()
     {

@@ -69,6 +69,11 @@ TimelinePanel::TimelinePanel(QWidget* parent)
                          "compared. Off: both have the same scale."),
           this)},
       m_traffic_button{toggleButton(QStringLiteral("traffic"), QString{}, this)},
+      m_pinned_button{
+          toggleButton(QStringLiteral("pinned run"),
+                       QStringLiteral("The pinned run in the place of the one that is open, in the\n"
+                                      "same stretch of time from the begin of an iteration"),
+                       this)},
       m_clock_button{toggleButton(QStringLiteral("one clock"), QString{}, this)},
       m_open_button{toggleButton(QStringLiteral("open ranks"),
                                  QStringLiteral("Show streams and threads of every rank"), this)},
@@ -88,6 +93,7 @@ void TimelinePanel::setUpControls()
     m_traffic_button->setChecked(true);
     offerTraffic(true);
     m_clock_button->hide();
+    m_pinned_button->hide();
     m_search_button->setText(QStringLiteral("search"));
     m_search_button->setToolTip(QStringLiteral("Search events by name (/). Keys and mouse: ?"));
     m_grouping_box->setToolTip(
@@ -107,11 +113,12 @@ void TimelinePanel::connectControls()
     connect(m_search_button, &QToolButton::clicked, this, &TimelinePanel::openSearch);
     connect(m_scale_button, &SegmentButton::toggled, this, &TimelinePanel::setOwnScales);
     connect(m_traffic_button, &SegmentButton::toggled, this, &TimelinePanel::refresh);
-    connect(m_clock_button, &SegmentButton::toggled, this, [this] {
-        readMeasured();
-        refresh();
-        askAgain();
-    });
+    for (const SegmentButton* button : {m_clock_button, m_pinned_button})
+        connect(button, &SegmentButton::toggled, this, [this] {
+            readMeasured();
+            refresh();
+            askAgain();
+        });
     connect(m_open_button, &SegmentButton::toggled, m_view, &TimelineView::openAllRanks);
 }
 
@@ -185,8 +192,8 @@ void TimelinePanel::setOwnScales(bool own_scales)
 
 std::vector<QWidget*> TimelinePanel::tools() const
 {
-    return {m_search_bar,   m_search_button, m_grouping_box,  m_open_button,
-            m_scale_button, m_clock_button,  m_traffic_button};
+    return {m_search_bar,   m_search_button, m_grouping_box, m_open_button,
+            m_scale_button, m_pinned_button, m_clock_button, m_traffic_button};
 }
 
 void TimelinePanel::resizeEvent(QResizeEvent* event)
@@ -226,7 +233,8 @@ void TimelinePanel::readPinned()
 
 void TimelinePanel::readMeasured()
 {
-    const auto& source = m_content.partial ? m_content.partial : m_content.measured;
+    m_pinned_button->setVisible(m_content.comparesRuns() && !m_content.partial);
+    const std::shared_ptr<const MeasuredRun> source = runToShow();
     offerOneClock();
     const bool one_clock = m_clock_button->isChecked();
     if (source == m_measured_source && one_clock == m_reads_one_clock)
@@ -245,6 +253,14 @@ void TimelinePanel::readMeasured()
     m_measured = run ? measuredLanes(run, one_clock) : nullptr;
 }
 
+std::shared_ptr<const MeasuredRun> TimelinePanel::runToShow() const
+{
+    if (m_content.partial)
+        return m_content.partial;
+    const bool is_pinned = m_content.comparesRuns() && m_pinned_button->isChecked();
+    return is_pinned ? m_content.pinned_run : m_content.measured;
+}
+
 void TimelinePanel::refresh()
 {
     const std::optional<Kind> marked = markedKind(m_selection);
@@ -253,6 +269,9 @@ void TimelinePanel::refresh()
     scene.predicted = m_predicted;
     scene.pinned = m_pinned;
     scene.measured = m_measured;
+    scene.is_one_of_two = m_content.comparesRuns();
+    if (m_measured && m_content.comparesRuns() && m_measured->run == m_content.pinned_run)
+        scene.measured_title = QStringLiteral("Pinned run");
     scene.own_scales = m_own_scales && m_predicted && m_measured;
     scene.scale_note = scaleNote();
     scene.kind = marked;

@@ -69,6 +69,7 @@ private:
     void readPredicted();
     void readPinned();
     void readMeasured();
+    std::shared_ptr<const MeasuredRun> runToShow() const;
     void refresh();
     void fitHead();
     void offerTraffic(bool has_room);
@@ -135,7 +136,8 @@ private:
     QToolButton* m_search_button;
     SegmentButton* m_scale_button;
     SegmentButton* m_traffic_button;
-    SegmentButton* m_clock_button; // shown where there is something to take out
+    SegmentButton* m_pinned_button; // shown where there are two runs
+    SegmentButton* m_clock_button;  // shown where there is something to take out
     SegmentButton* m_open_button;
     TimelineView* m_view;
     TimelineDetails* m_details = nullptr;

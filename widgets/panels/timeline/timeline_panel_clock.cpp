@@ -32,10 +32,11 @@ QString exceptionText(std::size_t ranks)
 // Never taken out unasked: what is drawn is what was recorded.
 void TimelinePanel::offerOneClock()
 {
-    const std::shared_ptr<const MeasuredRun> run = m_content.partial ? nullptr : m_content.measured;
+    const std::shared_ptr<const MeasuredRun> run = m_content.partial ? nullptr : runToShow();
     const TraceStore* first =
         run && !run->traces.files.empty() ? run->traces.files.front().store.get() : nullptr;
-    if (std::exchange(m_clocks_of, first) != first) { // of another run nobody has asked yet
+    const bool is_other = std::exchange(m_clocks_of, first) != first;
+    if (is_other && !m_content.comparesRuns()) { // of another run nobody has asked yet
         const QSignalBlocker quiet{m_clock_button};
         m_clock_button->setChecked(false);
     }

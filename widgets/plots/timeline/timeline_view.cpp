@@ -313,7 +313,7 @@ void TimelineView::paintSection(QPainter& painter, TimelineSection section, cons
         paintTitles(painter, section, area.place, look);
     paintScrollHandle(painter, section, area.place, look);
     paintRuler(painter,
-               {ruler, shown, ticks, is_predicted ? tr("Predicted") : tr("Measured"),
+               {ruler, shown, ticks, is_predicted ? tr("Predicted") : m_scene.measured_title,
                 is_predicted && m_scene.measured ? QString{} : m_scene.scale_note},
                look);
 }

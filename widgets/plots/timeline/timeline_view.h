@@ -102,6 +102,7 @@ private:
 
     // timeline_view_scene.cpp: what is kept of the view
     void beginAnew();
+    void stayAtMoments();
     void goOnFrom(const MeasuredLanes& before);
     void moveTimes(TraceTime later_ns);
     void openFew();

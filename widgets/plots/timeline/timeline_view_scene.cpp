@@ -45,6 +45,7 @@ void TimelineView::setScene(TimelineScene scene)
                              || (m_chosen && m_chosen->section == TimelineSection::predicted
                                  && scene.predicted != m_scene.predicted);
     const bool other_groups = scene.groups != m_scene.groups;
+    const bool takes_turns = scene.is_one_of_two && m_scene.is_one_of_two && scene.measured && before;
     m_scene = std::move(scene);
     if (other_groups)
         m_open.closed_groups.clear();
@@ -52,6 +53,8 @@ void TimelineView::setScene(TimelineScene scene)
         choose(std::nullopt);
     if (!other_run && before)
         moveTimes(before->origin_ns - m_scene.measured->origin_ns);
+    else if (takes_turns)
+        stayAtMoments();
     else if (isPartial(before) && m_scene.measured && m_scene.measured->run)
         goOnFrom(*before);
     else if (other_run)
@@ -65,6 +68,13 @@ void TimelineView::setScene(TimelineScene scene)
     if (m_shows_all)
         m_range = padded(boundsOf(m_scene));
     spoil();
+}
+
+// Of two runs that are compared the other one is shown, whose iteration begins at 0 as well.
+void TimelineView::stayAtMoments()
+{
+    m_shows_all = false;
+    emit rangeSelected(m_selected);
 }
 
 void TimelineView::forgetSpot()

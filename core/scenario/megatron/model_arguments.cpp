@@ -39,10 +39,10 @@ void readMla(ArgumentReading& reading)
     const RunArguments& arguments = reading.arguments;
     if (!arguments.isOn("multi_latent_attention"))
         return;
-    // What is not listed has the defaults of Megatron-LM's MLATransformerConfig.
+    // What is not listed has the defaults of Megatron-LM's arguments.
     Mla& mla = reading.run.scenario.model.mla;
-    mla.q_lora_rank = arguments.size({"q_lora_rank"}).value_or(arguments.lists("q_lora_rank") ? 0 : 512);
-    mla.kv_lora_rank = arguments.size({"kv_lora_rank"}).value_or(512);
+    mla.q_lora_rank = arguments.size({"q_lora_rank"}).value_or(0);
+    mla.kv_lora_rank = arguments.size({"kv_lora_rank"}).value_or(32);
     mla.qk_nope_head_dim = arguments.size({"qk_head_dim"}).value_or(128);
     mla.qk_rope_head_dim = arguments.size({"qk_pos_emb_head_dim"}).value_or(64);
     mla.v_head_dim = arguments.size({"v_head_dim"}).value_or(128);
@@ -58,9 +58,8 @@ void readWidths(ArgumentReading& reading)
     model.head_dim = arguments.size({"kv_channels"})
                          .value_or(std::max<std::int64_t>(1, model.hidden_size / model.attention_heads));
     const bool is_grouped = arguments.isOn("group_query_attention");
-    model.kv_heads =
-        (is_grouped ? arguments.size({"num_query_groups"}) : arguments.size({"num_key_value_heads"}))
-            .value_or(model.attention_heads);
+    model.kv_heads = is_grouped ? arguments.size({"num_query_groups"}).value_or(1)
+                                : arguments.size({"num_key_value_heads"}).value_or(model.attention_heads);
     model.gated_mlp = arguments.isOn("swiglu") || hasWord(arguments.text("glu_activation"), "glu");
     // Its own default: two thirds of four times the width where a gate stands beside it, in units of 64.
     constexpr std::int64_t unit = 64;

@@ -1,7 +1,7 @@
 #include "core/scenario/megatron/launch_script.h"
 
-#include "core/scenario/shell/sbatch_variables.h"
 #include "core/scenario/megatron/script_reading.h"
+#include "core/scenario/shell/sbatch_variables.h"
 
 #include <algorithm>
 

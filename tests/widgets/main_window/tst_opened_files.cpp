@@ -167,12 +167,12 @@ private slots:
         MainWindow window{shippedPresets(), false};
         window.session().open({SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2-plain"});
         QTRY_VERIFY_WITH_TIMEOUT(window.session().content().measured, 60000);
-        QTRY_VERIFY(window.messages().currentText().contains("the default scenario"));
-        window.messages().findChild<QPushButton*>()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(window.messages().currentText().contains("that the traces show"), 60000);
+        window.messages().findChild<QPushButton*>()->click(); // why
         auto* dialog = window.findChild<InferenceDialog*>();
         QVERIFY(dialog);
-        dialog->reject(); // nothing is taken
-        QVERIFY(window.messages().currentText().contains("the default scenario"));
+        dialog->reject();
+        QVERIFY(window.messages().currentText().contains("that the traces show"));
     }
 
     // Whoever closes the line has read it; what is undone makes it hold again.
@@ -182,7 +182,10 @@ private slots:
         const MessageLine& line = window.messages();
         const auto is_said = [&] { return line.currentText().contains("the default scenario"); };
         window.session().open({SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2-plain"});
-        QTRY_VERIFY_WITH_TIMEOUT(window.session().content().measured && is_said(), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(window.session().isSettled() && line.count() == 1, 60000);
+        QVERIFY(!is_said());
+        window.session().undoStack().undo(); // of the one that the traces show
+        QTRY_VERIFY(is_said());
         Scenario scenario = window.session().scenario();
         scenario.parallel.data = 8;
         window.session().editScenario(scenario, "Data");
@@ -199,10 +202,12 @@ private slots:
     void thatTheyAreOfOtherGpusIsSaidUntilTheScenarioIsOfAsMany()
     {
         MainWindow window{shippedPresets(), false};
+        Scenario scenario = window.session().scenario();
+        scenario.parallel.data = 4;
+        window.session().editScenario(scenario, "Data");
         window.session().open({SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2-plain"});
         QTRY_VERIFY_WITH_TIMEOUT(window.session().content().measured, 60000);
         QTRY_COMPARE(window.messages().count(), 1);
-        Scenario scenario = window.session().scenario();
         scenario.name = "another name";
         window.session().editScenario(scenario, "Name");
         QTRY_VERIFY_WITH_TIMEOUT(window.session().isSettled(), 60000);

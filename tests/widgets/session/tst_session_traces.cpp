@@ -196,7 +196,6 @@ private slots:
         for (const Notice& notice : noticesWith(told, Offer::what_traces_show, Severity::warning))
             sentences << notice.sentence;
         QCOMPARE(sentences.filter("No backward pass").size(), is_told ? 1 : 0);
-        QCOMPARE(sentences.filter("the default scenario").size(), 1); // nobody has set a scenario
     }
 
     // A file may hold what the default scenario: then it is the user's all the same.

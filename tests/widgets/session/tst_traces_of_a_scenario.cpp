@@ -22,7 +22,9 @@ private slots:
     {
         const QDir sample{QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/sample_traces")};
         Session session{Presets::load(SHARDSCOPE_SOURCE_FOLDER "/resources/presets").value()};
-        session.newScenario();
+        Scenario other = session.scenario();
+        other.model.layers = 2;
+        session.editScenario(other, "Layers");
         session.open({sample.filePath("p2t2d2")});
         QTRY_VERIFY_WITH_TIMEOUT(session.content().measured && session.isSettled(), 60000);
         QVERIFY(!session.content().measured->scenario);

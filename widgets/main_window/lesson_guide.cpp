@@ -8,6 +8,8 @@
 
 #include <QMenu>
 
+#include <utility>
+
 namespace shardscope
 {
 
@@ -45,6 +47,7 @@ void LessonGuide::fill(QMenu& menu)
 
 void LessonGuide::begin(const Lesson& lesson)
 {
+    const int undo_index = m_session.undoStack().index();
     if (lesson.steps.empty()
         || !m_session.openScenario(lesson.steps.front().before,
                                    tr("Lesson: %1").arg(toQString(lesson.title))))
@@ -53,6 +56,8 @@ void LessonGuide::begin(const Lesson& lesson)
         m_session.closeTraces(); // of another run than the lesson's
         emit notified(tr("The traces that were open are closed for the lesson; File > Recent has them."));
     }
+    if (!m_undo_index)
+        m_undo_index = undo_index;
     unpinOwn(); // of a lesson before
     setPinAside();
     m_lesson = lesson;
@@ -102,11 +107,21 @@ void LessonGuide::goOn()
 
 void LessonGuide::end()
 {
+    offerWayBack();
     m_lesson.reset();
     m_document.reset();
     unpinOwn();
     bringPinBack();
     m_bar.hide();
+}
+
+// Not where another scenario was opened, nor where there was nothing but the default one.
+void LessonGuide::offerWayBack()
+{
+    const std::optional<int> before = std::exchange(m_undo_index, std::nullopt);
+    const bool is_still_there = m_document && m_session.content().document == m_document;
+    if (before.value_or(0) > 0 && is_still_there && m_session.undoStack().index() > *before)
+        emit wayBackOffered(*before);
 }
 
 void LessonGuide::unpinOwn()

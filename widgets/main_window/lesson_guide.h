@@ -21,7 +21,7 @@ struct ScenarioDocument;
 
 // Leads through a lesson: each question is asked with its scenario on screen; a guess pins that one and moves
 // to the scenario after the change. It ends where another scenario is opened. What was pinned before comes
-// back at its end.
+// back at its end; the way back to the scenario of before is offered, as somebody may want to go on from here.
 class LessonGuide : public QObject
 {
     Q_OBJECT
@@ -38,6 +38,8 @@ signals:
     void pictureWished(const QString& key); // that shows the answer best
     void failed(const QString& sentence);   // a lesson that cannot be read
     void notified(const QString& sentence); // what else was done
+    // The lesson is closed, and what was on screen before is there at this index of the undo stack.
+    void wayBackOffered(int undo_index);
 
 private:
     void fill(QMenu& menu);
@@ -45,6 +47,7 @@ private:
     void takeGuess(std::size_t guess);
     void goOn();
     void end();
+    void offerWayBack();
     void unpinOwn();
     void setPinAside();
     void bringPinBack();
@@ -55,6 +58,7 @@ private:
     std::optional<Lesson> m_lesson;
     std::size_t m_step = 0;
     std::size_t m_right_guesses = 0;
+    std::optional<int> m_undo_index; // of before the first of the lessons that followed each other
     std::shared_ptr<const ScenarioDocument>
         m_document;                                    // that the lesson was opened as; null: the bar is away
     std::shared_ptr<const PredictedScenario> m_pinned; // by a guess

@@ -88,6 +88,11 @@ void MainWindow::makeTop()
     connect(m_lessons, &LessonGuide::failed, this, &MainWindow::complain);
     connect(m_lessons, &LessonGuide::notified, this,
             [this](const QString& sentence) { m_messages->add(Severity::note, sentence); });
+    connect(m_lessons, &LessonGuide::wayBackOffered, this, [this](int undo_index) {
+        m_messages->add(Severity::note, tr("The lesson's scenario stays on screen."),
+                        {tr("Back to the scenario before"), [this, undo_index] { goBackTo(undo_index); }},
+                        Topic::scenario_file);
+    });
     connect(m_lessons, &LessonGuide::pictureWished, this,
             [this](const QString& key) { m_docks->bringToFront(m_docks->picture(key)); });
     auto* top = new QWidget;

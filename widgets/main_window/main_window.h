@@ -77,6 +77,7 @@ private:
     void connectSession();
     void connectMessages();
     MessageLine::Remedy remedyOf(Offer offer);
+    void goBackTo(int undo_index);
     void showRunsMenu();
     void tell(const QString& sentence);     // that something is done
     void complain(const QString& sentence); // that something cannot be done

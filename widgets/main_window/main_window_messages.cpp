@@ -7,6 +7,7 @@
 
 #include <QMenu>
 #include <QStatusBar>
+#include <QUndoStack>
 
 // What the line of messages says, what it offers to do about it, and when it falls silent.
 
@@ -43,6 +44,12 @@ MessageLine::Remedy MainWindow::remedyOf(Offer offer)
         return {tr("Take it into the scenario"), [this] { m_session->takeMapping(); }};
     }
     return {};
+}
+
+void MainWindow::goBackTo(int undo_index)
+{
+    m_messages->withdraw(Topic::scenario_file);
+    m_session->undoStack().setIndex(undo_index);
 }
 
 // Below the button, which is at the right end.

@@ -63,6 +63,39 @@ private slots:
         QCOMPARE(failed.size(), 0);
     }
 
+    // Nobody need go back to the default scenario; who has opened another one is where he wants to be.
+    void theWayBackIsOfferedToWhoHadAScenario_data()
+    {
+        QTest::addColumn<bool>("had_one");
+        QTest::addColumn<bool>("opens_another");
+        QTest::addColumn<int>("offers");
+        QTest::newRow("an own one") << true << false << 1;
+        QTest::newRow("the default one") << false << false << 0;
+        QTest::newRow("another one since") << true << true << 0;
+    }
+    void theWayBackIsOfferedToWhoHadAScenario()
+    {
+        QFETCH(bool, had_one);
+        QFETCH(bool, opens_another);
+        Scenario own = m_session->scenario();
+        own.parallel.data = 8;
+        if (had_one)
+            m_session->editScenario(own, "Data");
+        const Scenario before = m_session->scenario();
+        QSignalSpy offered{m_guide.get(), &LessonGuide::wayBackOffered};
+        m_guide->begin(twiceTheBatch());
+        m_bar->choices()[1]->click();
+        if (opens_another)
+            m_session->newScenario();
+        QTRY_VERIFY(m_session->isSettled());
+        emit m_bar->closeWished();
+        QTEST(static_cast<int>(offered.size()), "offers");
+        if (offered.isEmpty())
+            return;
+        m_session->undoStack().setIndex(offered.front().front().toInt());
+        QCOMPARE(m_session->scenario(), before);
+    }
+
     void aGuessPinsTheScenarioBeforeAndMovesToTheOneAfter()
     {
         const Lesson lesson = twiceTheBatch();

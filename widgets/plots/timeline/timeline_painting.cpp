@@ -6,6 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <utility>
 
 namespace shardscope
 {
@@ -13,7 +17,8 @@ namespace shardscope
 namespace
 {
 
-constexpr std::size_t most_labels = 300;
+constexpr std::size_t most_names = 300;
+constexpr std::ptrdiff_t most_numbers = 600;
 constexpr int most_cached_labels = 4'000;
 constexpr double least_label_width = 9.0; // of a number
 constexpr int least_label_height = 10;
@@ -25,11 +30,19 @@ struct Label {
     QRectF place;
     const LaneStrip* strip = nullptr;
     const LaneBar* bar = nullptr;
+    QString text;
 };
 
-std::vector<Label> widestLabels(const LaneArea& area, const std::vector<LaneStrip>& strips, double ratio)
+bool isWider(const Label& a, const Label& b)
 {
-    std::vector<Label> labels;
+    return a.place.width() > b.place.width();
+}
+
+// Of bars with names the widest; of passes, which are numbered, all that could have room for a digit.
+std::vector<Label> labelsWithRoom(const LaneArea& area, const std::vector<LaneStrip>& strips, double ratio)
+{
+    std::vector<Label> names;
+    std::vector<Label> passes;
     for (const LaneStrip& strip : strips) {
         if (strip.height < least_label_height)
             continue;
@@ -37,18 +50,80 @@ std::vector<Label> widestLabels(const LaneArea& area, const std::vector<LaneStri
             const int left = bar.left + bar.waiting; // the name stands where the transfer runs
             const double width = (bar.right - left) / ratio;
             if (width >= least_label_width)
-                labels.push_back({QRectF{area.place.left() + left / ratio,
-                                         static_cast<double>(area.place.top() + strip.top - area.scroll),
-                                         width, static_cast<double>(strip.height)},
-                                  &strip, &bar});
+                (isPass(bar.paint) ? passes : names)
+                    .push_back({QRectF{area.place.left() + left / ratio,
+                                       static_cast<double>(area.place.top() + strip.top - area.scroll), width,
+                                       static_cast<double>(strip.height)},
+                                &strip,
+                                &bar,
+                                {}});
         }
     }
-    if (labels.size() > most_labels) {
-        std::nth_element(labels.begin(), labels.begin() + most_labels, labels.end(),
-                         [](const Label& a, const Label& b) { return a.place.width() > b.place.width(); });
-        labels.resize(most_labels);
+    if (names.size() > most_names) {
+        std::nth_element(names.begin(), names.begin() + most_names, names.end(), isWider);
+        names.resize(most_names);
     }
-    return labels;
+    std::ranges::move(names, std::back_inserter(passes));
+    return passes;
+}
+
+bool isNumbered(const Label& label)
+{
+    return isPass(label.bar->paint) && label.text.front().isDigit();
+}
+
+// Alike passes of a row differ by a pixel as drawn, and by a digit: all of them have their number, or none,
+// so that none seems to be left out.
+class NumbersOfRows
+{
+public:
+    NumbersOfRows(const std::vector<Label>& labels, double letter) : m_letter{letter}
+    {
+        for (const Label& label : labels) {
+            if (!isNumbered(label))
+                continue;
+            Row& row = m_rows[{label.strip, label.bar->paint}];
+            row.narrowest = std::min(row.narrowest, label.place.width());
+            row.widest = std::max(row.widest, label.place.width());
+            row.letters = std::max(row.letters, label.text.size());
+        }
+    }
+
+    bool haveRoom(const Label& label) const
+    {
+        constexpr double alike = 2.0; // pixels
+        const Row& row = m_rows.at({label.strip, label.bar->paint});
+        const bool are_alike = row.widest - row.narrowest <= alike;
+        const double width = are_alike ? row.narrowest : label.place.width();
+        const qsizetype letters = are_alike ? row.letters : label.text.size();
+        return static_cast<double>(letters) * m_letter + number_margin <= width;
+    }
+
+private:
+    struct Row {
+        double narrowest = std::numeric_limits<double>::max();
+        double widest = 0.0;
+        qsizetype letters = 0;
+    };
+    std::map<std::pair<const LaneStrip*, LanePaint>, Row> m_rows;
+    double m_letter;
+};
+
+// Every n-th micro-batch where there are too many to be read, or drawn in a frame.
+int stepOfNumbers(const std::vector<Label>& labels, const NumbersOfRows& numbers)
+{
+    const auto shown = std::ranges::count_if(
+        labels, [&](const Label& label) { return isNumbered(label) && numbers.haveRoom(label); });
+    return static_cast<int>((shown + most_numbers - 1) / most_numbers);
+}
+
+// A number is whole or absent; a name may be cut.
+QString fittingName(const Label& label, double letter)
+{
+    const auto letters = static_cast<qsizetype>((label.place.width() - name_margin) / letter);
+    if (label.text.size() <= letters)
+        return label.text;
+    return letters < 4 ? QString{} : label.text.left(letters - 1) + QChar{0x2026};
 }
 
 // Dark or light, whichever can be read on a colour.
@@ -85,20 +160,21 @@ void labelStrips(QPainter& painter, const LaneArea& area, const std::vector<Lane
     painter.setFont(style.font);
     const QFontMetricsF metrics{style.font};
     const double letter = metrics.averageCharWidth();
-    for (const Label& one : widestLabels(area, strips, style.pixel_ratio)) {
+    std::vector<Label> labels = labelsWithRoom(area, strips, style.pixel_ratio);
+    for (Label& one : labels) {
         TimelineSpot spot = one.strip->row;
         spot.span = one.bar->span;
-        QString text = label(spot);
-        if (text.isEmpty())
+        one.text = label(spot);
+    }
+    std::erase_if(labels, [](const Label& one) { return one.text.isEmpty(); });
+    const NumbersOfRows numbers{labels, letter};
+    const int step = std::max(1, stepOfNumbers(labels, numbers));
+    for (const Label& one : labels) {
+        const bool is_number = isNumbered(one);
+        const bool is_shown = !is_number || (numbers.haveRoom(one) && (one.text.toInt() - 1) % step == 0);
+        const QString text = is_number ? one.text : fittingName(one, letter);
+        if (!is_shown || text.isEmpty())
             continue;
-        const bool is_number = text.front().isDigit();
-        const double room = one.place.width() - (is_number ? number_margin : name_margin);
-        const auto letters = static_cast<qsizetype>(room / letter);
-        // A number is whole or absent; a name may be cut.
-        if (text.size() > letters && (letters < 4 || is_number))
-            continue;
-        if (text.size() > letters)
-            text = text.left(letters - 1) + QChar{0x2026};
         painter.setPen(one.strip->is_hidden
                            ? style.theme.text() // stripes are light and dark
                            : readableOn(style.colours[static_cast<std::size_t>(one.bar->paint)]));

@@ -4,6 +4,7 @@
 #include "core/scenario/shell/sbatch_variables.h"
 
 #include <algorithm>
+#include <array>
 
 namespace shardscope
 {
@@ -22,6 +23,14 @@ bool holdsOption(std::string_view text, std::string_view option)
             return true;
     }
     return false;
+}
+
+// Logs repeat the command that started their run.
+bool isLog(std::string_view text)
+{
+    return std::ranges::any_of(
+        std::array<std::string_view, 3>{"end of arguments", "elapsed time per iteration", "NCCL INFO"},
+        [&](std::string_view words) { return text.find(words) != std::string_view::npos; });
 }
 
 // Lines that end as Windows ends them would hide the backslash before their end.
@@ -43,7 +52,7 @@ bool looksLikeLaunchScript(std::string_view text)
     if (text.size() > largest_script || first == std::string_view::npos || text[first] == '{'
         || text[first] == '[')
         return false;
-    return holdsOption(text, "--hidden-size")
+    return holdsOption(text, "--hidden-size") && !isLog(text)
            && (holdsOption(text, "--num-layers") || holdsOption(text, "--encoder-num-layers"));
 }
 

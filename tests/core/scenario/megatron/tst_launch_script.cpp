@@ -58,6 +58,8 @@ private slots:
         QTest::newRow("without a size") << QByteArray("--num-layers 8") << false;
         QTest::newRow("JSON") << QByteArray(" {\"a\": \"--num-layers 4 --hidden-size 8\"}") << false;
         QTest::newRow("a list") << QByteArray("[\"--num-layers\", \"4\", \"--hidden-size\", \"8\"]") << false;
+        QTest::newRow("a log, which repeats its command")
+            << QByteArray("+ python a.py --num-layers 4 --hidden-size 8\n- end of arguments -") << false;
         QTest::newRow("nothing") << QByteArray() << false;
         QTest::newRow("5 MiB") << "--num-layers 4 --hidden-size 8" + QByteArray(5 << 20, ' ') << false;
     }

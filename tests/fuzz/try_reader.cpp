@@ -3,6 +3,9 @@
 #include "core/analysis/digest/digest_figures.h"
 #include "core/import/streams/tar_archive.h"
 #include "core/import/trace_format.h"
+#include "core/scenario/megatron/launch_script.h"
+#include "core/scenario/megatron/megatron_run.h"
+#include "core/scenario/validation.h"
 #include "tests/fuzz/memory_stream.h"
 
 #include <cstdio>
@@ -23,6 +26,14 @@ void check(bool is_right, const char* what)
     std::abort();
 }
 
+void readArguments(const std::vector<RunArgument>& arguments)
+{
+    const auto run = megatronRun(arguments, {});
+    check(run || !run.error().sentence.empty(), "arguments refused without a sentence");
+    if (run)
+        validate(run.value().scenario);
+}
+
 void readWith(const TraceFormat& format, std::unique_ptr<ByteStream> source)
 {
     const ImportOptions options{.on_progress = {}, .threads = 1};
@@ -36,6 +47,7 @@ void readWith(const TraceFormat& format, std::unique_ptr<ByteStream> source)
         check(!warning.what.empty() && warning.count > 0, "an oddity without a word or a count");
     if (file.digest)
         decodeFigures(file.digest->figures);
+    readArguments(file.arguments);
     if (rejection || !file.store)
         return;
     for (const Track& track : file.store->tracks()) {
@@ -75,6 +87,8 @@ void tryReader(std::string_view format, std::string_view bytes)
 {
     if (format == "archive")
         return readArchive(bytes);
+    if (format == "launch_script")
+        return readArguments(readLaunchScript(bytes).arguments);
     for (const TraceFormat& each : traceFormats()) {
         if (each.name == format)
             readWith(each, std::make_unique<MemoryStream>(bytes));

@@ -18,7 +18,10 @@ using LayerPattern = std::vector<std::int64_t>;
 // "[0]*3+[1]*58", as command lines write it; empty: it is none.
 LayerPattern patternOf(std::string_view expression, std::int64_t layers)
 {
+    constexpr std::int64_t most_layers = 100'000; // of any model, many times over
     LayerPattern pattern;
+    if (layers > most_layers)
+        return pattern;
     std::string text{expression};
     std::erase_if(text, [](char letter) { return letter == '(' || letter == ')' || letter == ' '; });
     std::string_view rest = text;

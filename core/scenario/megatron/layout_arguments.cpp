@@ -3,9 +3,11 @@
 
 #include "core/scenario/defaults.h"
 #include "core/scenario/rank_order.h"
+#include "core/scenario/scenario_change.h"
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace shardscope
 {
@@ -51,9 +53,10 @@ void readReplicas(ArgumentReading& reading)
     Scenario& scenario = reading.run.scenario;
     Parallel& parallel = scenario.parallel;
     const auto world = worldOf(reading.arguments);
-    const std::int64_t of_replica = parallel.pipeline * parallel.tensor * parallel.context;
-    parallel.data = world ? std::max<std::int64_t>(1, *world / of_replica)
-                          : reading.arguments.size({"data_parallel_size"}).value_or(1);
+    if (world)
+        scenario = withWorldSize(std::move(scenario), *world);
+    else
+        parallel.data = reading.arguments.size({"data_parallel_size"}).value_or(1);
     reading.tell("parallel.data", parallel.data, {"world_size", "data_parallel_size"});
     if (!reading.arguments.lists("world_size"))
         reading.tell("parallel.data", parallel.data, {"nnodes", "nproc_per_node"});

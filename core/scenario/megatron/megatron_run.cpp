@@ -1,6 +1,7 @@
 #include "core/scenario/megatron/megatron_run.h"
 
 #include "core/scenario/megatron/argument_reading.h"
+#include "core/scenario/scenario_change.h"
 
 namespace shardscope
 {
@@ -9,9 +10,10 @@ namespace
 {
 
 // Ranks of all stages, tensor and context groups: what a replica takes.
-std::int64_t ranksOfReplica(const Parallel& parallel)
+std::int64_t ranksOfReplica(Parallel parallel)
 {
-    return parallel.pipeline * parallel.tensor * parallel.context;
+    parallel.data = 1;
+    return boundedWorldSize(parallel);
 }
 
 std::string missingSizes(const RunArguments& arguments)

@@ -44,8 +44,9 @@ std::optional<std::int64_t> RunArguments::number(std::string_view name) const
 
 std::optional<std::int64_t> RunArguments::size(std::initializer_list<std::string_view> names) const
 {
+    constexpr std::int64_t most = 1'000'000'000;
     for (const std::string_view name : names)
-        if (const auto value = number(name); value && *value > 0)
+        if (const auto value = number(name); value && *value > 0 && *value < most)
             return value;
     return std::nullopt;
 }

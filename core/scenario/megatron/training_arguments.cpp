@@ -4,7 +4,9 @@
 
 #include "core/scenario/defaults.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace shardscope
 {
@@ -143,6 +145,20 @@ void readFormats(ArgumentReading& reading)
     readAttention(reading);
 }
 
+namespace
+{
+
+// Of micro-batches that each replica accumulates; far beyond any batch where the figures are absurd.
+std::int64_t samplesOf(const Scenario& scenario, std::int64_t accumulation)
+{
+    constexpr double most = 1e12;
+    return std::llround(std::min(most, static_cast<double>(scenario.training.micro_batch_size)
+                                           * static_cast<double>(scenario.parallel.data)
+                                           * static_cast<double>(accumulation)));
+}
+
+} // namespace
+
 void readBatch(ArgumentReading& reading)
 {
     const RunArguments& arguments = reading.arguments;
@@ -153,9 +169,8 @@ void readBatch(ArgumentReading& reading)
             .value_or(1);
     const std::int64_t accumulation =
         arguments.size({"deepspeed.gradient_accumulation_steps"}).value_or(usual_accumulation);
-    scenario.training.global_batch_size =
-        arguments.size({"global_batch_size", "deepspeed.train_batch_size"})
-            .value_or(scenario.training.micro_batch_size * scenario.parallel.data * accumulation);
+    scenario.training.global_batch_size = arguments.size({"global_batch_size", "deepspeed.train_batch_size"})
+                                              .value_or(samplesOf(scenario, accumulation));
     reading.tell("training.micro_batch_size", scenario.training.micro_batch_size,
                  {"micro_batch_size", "batch_size"});
     reading.tell("training.global_batch_size", scenario.training.global_batch_size,

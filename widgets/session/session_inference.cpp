@@ -12,6 +12,9 @@
 #include "core/scenario/validation.h"
 #include "core/trace/rank_claims.h"
 
+#include <QCoreApplication>
+
+#include <algorithm>
 #include <functional>
 #include <numeric>
 #include <utility>
@@ -35,6 +38,20 @@ bool isQuicklyRead(const TraceSet& traces)
         std::transform_reduce(traces.files.begin(), traces.files.end(), std::int64_t{0}, std::plus{},
                               [](const TraceFile& file) { return file.bytes_uncompressed; });
     return bytes <= most_bytes || listsArguments(traces);
+}
+
+QString whatWasFound(const Inference& inference)
+{
+    const auto gpu = std::ranges::find(inference.findings, "cluster.gpu", &Finding::key);
+    const bool is_assumed = gpu != inference.findings.end() && gpu->confidence <= confidence::assumed;
+    const QString assumed =
+        is_assumed ? QCoreApplication::translate("SessionInference",
+                                                 " Nothing tells the GPUs: times are those of %1.")
+                         .arg(toQString(gpu->value))
+                   : QString{};
+    return QCoreApplication::translate("SessionInference",
+                                       "The scenario is the one that the traces show: %1.%2")
+        .arg(toQString(agreementOf(inference)), assumed);
 }
 
 } // namespace
@@ -93,10 +110,7 @@ void Session::takeInference(const Result<Inference>& found)
     m_is_default_told = false;
     emit outdated(Topic::number_of_gpus);
     editAsKept(scenario, tr("What the traces show"));
-    emit told(
-        {Severity::note,
-         tr("The scenario is the one that the traces show: %1.").arg(toQString(agreementOf(found.value()))),
-         Topic::number_of_gpus, Offer::what_traces_show});
+    emit told({Severity::note, whatWasFound(found.value()), Topic::number_of_gpus, Offer::what_traces_show});
 }
 
 // Whether the scenario can be that of these traces; a single one may be of any run. `why_none` was found.

@@ -101,8 +101,7 @@ void InferenceDialog::showAnswer(const Result<Inference>& answer)
         return;
     }
     const Inference& found = answer.value();
-    QString text =
-        tr("With this scenario, %1.").arg(QString::fromStdString(agreementOf(found)));
+    QString text = tr("With this scenario, %1.").arg(QString::fromStdString(agreementOf(found)));
     for (const std::string& note : found.notes)
         text += "\n" + QString::fromStdString(note);
     m_verdict->setText(text);

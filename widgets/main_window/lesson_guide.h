@@ -21,7 +21,8 @@ struct ScenarioDocument;
 
 // Leads through a lesson: each question is asked with its scenario on screen; a guess pins that one and moves
 // to the scenario after the change. It ends where another scenario is opened. What was pinned before comes
-// back at its end; the way back to the scenario of before is offered, as somebody may want to go on from here.
+// back at its end; the way back to the scenario of before is offered, as somebody may want to go on from
+// here.
 class LessonGuide : public QObject
 {
     Q_OBJECT

@@ -20,7 +20,8 @@ void MainWindow::connectMessages()
         m_messages->add(Severity::error, sentence, {}, topic);
     });
     connect(m_session, &Session::told, this, [this](const Notice& notice) {
-        m_messages->add(notice.severity, notice.sentence, remedyOf(notice.offer), notice.topic);
+        const auto add = notice.waits ? &MessageLine::addBehind : &MessageLine::add;
+        (m_messages->*add)(notice.severity, notice.sentence, remedyOf(notice.offer), notice.topic);
     });
     connect(m_session, &Session::outdated, m_messages, &MessageLine::withdraw);
     connect(&JobFailures::ofProgram(), &JobFailures::failed, this,

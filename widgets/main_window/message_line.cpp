@@ -72,6 +72,12 @@ void MessageLine::add(Severity severity, const QString& sentence, Remedy remedy,
     show();
 }
 
+void MessageLine::addBehind(Severity severity, const QString& sentence, Remedy remedy, Topic topic)
+{
+    m_messages.push_back({severity, sentence, std::move(remedy), topic});
+    show();
+}
+
 void MessageLine::withdraw(Topic topic)
 {
     const auto seen = m_messages.begin() + std::min(m_current, count());

@@ -31,6 +31,9 @@ public:
     };
 
     void add(Severity severity, const QString& sentence, Remedy remedy = {}, Topic topic = Topic::other);
+    // The last to be read: of less weight than what is there.
+    void addBehind(Severity severity, const QString& sentence, Remedy remedy = {},
+                   Topic topic = Topic::other);
     // Takes away what does not hold any more.
     void withdraw(Topic topic);
     void dismissCurrent();

@@ -20,6 +20,7 @@ struct Notice {
     QString sentence;
     Topic topic = Topic::other;
     Offer offer = Offer::none;
+    bool waits = false; // it is read after what was told before
 };
 
 } // namespace shardscope

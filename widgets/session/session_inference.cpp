@@ -110,7 +110,8 @@ void Session::takeInference(const Result<Inference>& found)
     m_is_default_told = false;
     emit outdated(Topic::number_of_gpus);
     editAsKept(scenario, tr("What the traces show"));
-    emit told({Severity::note, whatWasFound(found.value()), Topic::number_of_gpus, Offer::what_traces_show});
+    emit told(
+        {Severity::note, whatWasFound(found.value()), Topic::number_of_gpus, Offer::what_traces_show, true});
 }
 
 // Whether the scenario can be that of these traces; a single one may be of any run. `why_none` was found.

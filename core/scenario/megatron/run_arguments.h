@@ -27,8 +27,8 @@ public:
     // Nothing as well where the text is no number, or none that is whole ("1.0" is).
     std::optional<double> decimal(std::string_view name) const;
     std::optional<std::int64_t> number(std::string_view name) const;
-    // A positive number below 1e9, as all sizes are: of the first of the names that has one. Two of them can be
-    // multiplied.
+    // A positive number below 1e9, as all sizes are: of the first of the names that has one. Two of them can
+    // be multiplied.
     std::optional<std::int64_t> size(std::initializer_list<std::string_view> names) const;
     // "[0, 1, 1]", "[128]" or "3"; empty: not listed, or not of whole numbers.
     std::vector<std::int64_t> numbers(std::string_view name) const;

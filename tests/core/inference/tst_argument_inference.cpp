@@ -73,12 +73,12 @@ private slots:
 
     void countsOfParametersAreHeldAgainstThePredictions()
     {
-        QCOMPARE(agreementOf(inferred(importText(logOf("")))),
+        QCOMPARE(QString::fromStdString(agreementOf(inferred(importText(logOf(""))))),
                  "the log counts as many parameters on all 2 places of the layout as predicted");
         const Inference other = inferred(importText(logOf("", last_stage + 768)));
         QCOMPARE(other.parameters.places, std::int64_t{2});
         QCOMPARE(other.parameters.equal, std::int64_t{1});
-        QCOMPARE(agreementOf(other),
+        QCOMPARE(QString::fromStdString(agreementOf(other)),
                  "the log counts as many parameters as predicted on 1 of 2 places of the layout; on tensor "
                  "rank 0 of stage 1 81,163,008 instead of 81,162,240");
     }

@@ -293,7 +293,10 @@ private slots:
         QVERIFY(!validate(absurd.scenario).empty());
     }
 
-    void aScenarioStaysOne() { QCOMPARE(readText(R"({"model": {"layers": 2}})").source, ScenarioSource::scenario); }
+    void aScenarioStaysOne()
+    {
+        QCOMPARE(readText(R"({"model": {"layers": 2}})").source, ScenarioSource::scenario);
+    }
 };
 
 QTEST_APPLESS_MAIN(TestHuggingFaceConfig)

@@ -12,6 +12,20 @@ class TestMessageLine : public QObject
 private slots:
     void init() { failOnWarnings(); }
 
+    void whatIsOfLessWeightIsReadLast()
+    {
+        MessageLine line;
+        line.addBehind(Severity::note, "alone");
+        QCOMPARE(line.currentText(), QStringLiteral("alone"));
+        line.add(Severity::warning, "what hangs");
+        line.addBehind(Severity::note, "what was found");
+        QCOMPARE(line.count(), 3);
+        QCOMPARE(line.currentText(), QStringLiteral("what hangs"));
+        line.dismissCurrent();
+        line.dismissCurrent();
+        QCOMPARE(line.currentText(), QStringLiteral("what was found"));
+    }
+
     void itIsOnlyThereWithAMessage()
     {
         MessageLine line;

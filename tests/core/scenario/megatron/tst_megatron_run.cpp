@@ -1,3 +1,5 @@
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QTest>
 
 #include "core/scenario/megatron/megatron_run.h"
@@ -37,18 +39,10 @@ MegatronRun runOf(const Arguments& lines)
 // "parallel.tensor": as the scenario's file has it, "" where it has none.
 QString written(const Scenario& scenario, const QString& key)
 {
-    const QStringList lines = QString::fromStdString(writeScenario(scenario)).split('\n');
-    QStringList path;
-    for (const QString& line : lines) {
-        const int depth = static_cast<int>((line.size() - line.trimmed().size()) / 2);
-        const QString name = line.section('"', 1, 1);
-        while (path.size() >= std::max(1, depth))
-            path.removeLast();
-        path << name;
-        if (path.join('.') == key)
-            return line.section(": ", 1).remove(',').remove('"');
-    }
-    return {};
+    QJsonValue value = QJsonDocument::fromJson(QByteArray::fromStdString(writeScenario(scenario))).object();
+    for (const QString& name : key.split('.'))
+        value = value.toObject().value(name);
+    return value.toVariant().toString();
 }
 
 bool hasNote(const MegatronRun& run, const QString& words)

@@ -99,6 +99,8 @@ public:
 private:
     bool byNetwork() const { return m_cost.isBoundByNetwork(); }
     bool hasNodes() const { return m_group.nodes() > 1; }
+    // Then nothing is sent inside a node.
+    bool isOneOnEachNode() const { return hasNodes() && m_group.per_node == 1; }
     bool addsUpInNetwork() const
     {
         return m_op == Op::all_reduce && m_interconnect.in_network_reduction && hasNodes();
@@ -125,9 +127,8 @@ private:
     std::string reduction() const
     {
         if (addsUpInNetwork())
-            return "Switches of the network add up (SHARP): each node's sum crosses it once; inside the "
-                   "nodes "
-                   "a ring remains.";
+            return std::string{"Switches of the network add up (SHARP): each node's sum crosses it once"}
+                   + (isOneOnEachNode() ? "." : "; inside the nodes a ring remains.");
         if (m_cost.by_trees)
             return "A pair of trees, of which each takes one half of the message up and down: the busiest of "
                    "these few nodes sends "
@@ -152,6 +153,13 @@ private:
             return "All of it passes the links inside the node.";
         const std::string network = plainTime(m_cost.networkTime().value());
         const std::string inside = plainTime(m_cost.insideTime().value());
+        if (isOneOnEachNode())
+            return byNetwork()
+                       ? "All of it passes the network, as each node has one of the ranks: its bytes take "
+                             + network + "."
+                       : "A GPU's own links, by which it reaches the network, are the narrowest: its bytes "
+                         "take "
+                             + inside + ", those of the network " + network + ".";
         return byNetwork() ? "The network is the narrowest link: its bytes take " + network
                                  + ", those inside the nodes " + inside + "."
                            : "The links inside the nodes are the narrowest: their bytes take " + inside

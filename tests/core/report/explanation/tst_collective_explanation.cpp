@@ -97,6 +97,47 @@ private slots:
                  explanation.why.c_str());
     }
 
+    // Nothing is sent inside a node then.
+    void ofOneRankOnEachNodeTheInsideIsNotSpokenOf_data()
+    {
+        QTest::addColumn<int>("op");
+        QTest::addColumn<bool>("adds_up");
+        QTest::addColumn<int>("per_node");
+        QTest::addColumn<bool>("speaks");
+        for (const Op op : {Op::all_reduce, Op::all_gather, Op::all_to_all})
+            for (const int per_node : {1, 2})
+                QTest::addRow("%s, %d on a node", std::string{word(op)}.c_str(), per_node)
+                    << static_cast<int>(op) << false << per_node << (per_node > 1);
+        QTest::newRow("SHARP, 1 on a node") << static_cast<int>(Op::all_reduce) << true << 1 << false;
+        QTest::newRow("SHARP, 2 on a node") << static_cast<int>(Op::all_reduce) << true << 2 << true;
+    }
+    void ofOneRankOnEachNodeTheInsideIsNotSpokenOf()
+    {
+        QFETCH(int, op);
+        QFETCH(bool, adds_up);
+        QFETCH(int, per_node);
+        QFETCH(bool, speaks);
+        Cluster cluster = m_presets->cluster("dgx-a100")->cluster;
+        cluster.in_network_reduction = adds_up;
+        const CollectiveQuestion question{
+            static_cast<Op>(op), 8 * per_node, per_node, {1 << 28}, 8 / per_node};
+        const Explanation explanation = explainCollective(cluster, question, 1 << 28);
+        const QString why = QString::fromStdString(explanation.why);
+        QCOMPARE(why.contains("inside the node"), speaks);
+        QVERIFY2(why.contains("network"), explanation.why.c_str());
+    }
+
+    // Links of the GPUs that are narrower than the network count all the same: they lead to it.
+    void aGpusOwnLinksMayBeTheNarrowest()
+    {
+        Cluster cluster = m_presets->cluster("dgx-a100")->cluster;
+        cluster.intra_node.bandwidth_GBps = 1.0;
+        const Explanation explanation =
+            explainCollective(cluster, {Op::all_gather, 8, 1, {1 << 28}, 1}, 1 << 28);
+        QVERIFY2(QString::fromStdString(explanation.why).contains("A GPU's own links, by which it reaches"),
+                 explanation.why.c_str());
+    }
+
 private:
     static void checkLine(const QString& line)
     {

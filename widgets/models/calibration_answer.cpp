@@ -89,15 +89,14 @@ void answer(CalibrationAnswer& answer, const std::atomic<bool>* stop)
         return;
     }
     answer.fit = std::move(fit).value();
-    std::vector<std::string>& notes = answer.fit->notes;
-    notes.insert(notes.begin(), measurements.value().notes.begin(), measurements.value().notes.end());
+    answer.notes = std::move(measurements.value().notes);
 }
 
 } // namespace
 
 CalibrationAnswer answerCalibration(const CalibrationQuestion& question, const std::atomic<bool>* stop)
 {
-    CalibrationAnswer result{question, {}, std::nullopt};
+    CalibrationAnswer result{question, {}, {}, std::nullopt};
     if (question.asksNothing())
         return result;
     try {

@@ -29,7 +29,8 @@ struct CalibrationQuestion {
 
 struct CalibrationAnswer {
     CalibrationQuestion question;
-    std::string problem; // why there is no fit; empty with a fit, and where nothing was asked
+    std::string problem;            // why there is no fit; empty with a fit, and where nothing was asked
+    std::vector<std::string> notes; // on the measurements; those on the fit are its own
     std::optional<Calibration> fit;
 };
 

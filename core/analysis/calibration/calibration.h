@@ -55,6 +55,8 @@ struct Calibration {
     std::optional<double> error_left_out;
     int folds = 0; // parts that were left out in turn; the number of points: one at a time
     std::vector<std::string> notes;
+    // It explains nothing, or is worse than the constants before on what it did not see; a note says which.
+    bool is_doubtful = false;
 };
 
 // The mean of |predicted / measured - 1| over rows of one sort; left out, over those that have such a time.

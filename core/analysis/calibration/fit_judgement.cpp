@@ -52,7 +52,7 @@ Judgement judgementOf(const Points& points, const Calibration& result, bool of_i
 }
 
 // A cluster that was not calibrated is so only where its fit covers computing and holds for iterations that
-// it did not see. Collectives that it does not explain are told of.
+// it did not see. Collectives that it does not explain are told of, and that the fit is doubtful.
 void judgeSorts(bool was_calibrated, const Points& points, Calibration& result)
 {
     const bool fits_compute = fitsCompute(result);
@@ -62,6 +62,7 @@ void judgeSorts(bool was_calibrated, const Points& points, Calibration& result)
         was_calibrated || (fits_compute && !iterations.is_worse_on_others && !iterations.explains_nothing);
     for (const auto& [judgement, what] :
          {std::pair{iterations, "iterations"}, std::pair{collectives, "collectives"}}) {
+        result.is_doubtful = result.is_doubtful || judgement.explains_nothing || judgement.is_worse_on_others;
         if (judgement.explains_nothing)
             result.notes.push_back(std::string{"no constants explain the times of "} + what
                                    + ": do their unit, and the model, the layout and the cluster of the "

@@ -231,8 +231,9 @@ void CalibrationPanel::showFit()
     showControls();
     QStringList notes;
     if (m_answer.fit)
-        for (const std::string& note : m_answer.fit->notes)
-            notes << warningOnScreen(note);
+        for (const std::vector<std::string>& of : {m_answer.notes, m_answer.fit->notes})
+            for (const std::string& note : of)
+                notes << warningOnScreen(note);
     m_notes->setText(notes.join(QStringLiteral("; ")));
     if (!m_answer.fit) {
         m_summary->setText(m_answer.problem.empty() ? tr(

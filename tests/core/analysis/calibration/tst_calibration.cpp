@@ -140,6 +140,7 @@ private slots:
         const auto result = calibrate(cluster, points);
         QVERIFY(result);
         QCOMPARE(result.value().cluster.calibrated, is_calibrated);
+        QCOMPARE(result.value().is_doubtful, is_erratic);
         const std::vector<std::string>& notes = result.value().notes;
         QCOMPARE(std::ranges::any_of(notes,
                                      [&](const std::string& each) {
@@ -193,6 +194,7 @@ private slots:
         const auto result = calibrate(cluster, points);
         QVERIFY(result);
         QVERIFY(!result.value().cluster.calibrated);
+        QVERIFY(result.value().is_doubtful);
         QVERIFY(std::ranges::any_of(result.value().notes, [](const std::string& note) {
             return note.find("do their unit") != std::string::npos;
         }));

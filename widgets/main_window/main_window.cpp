@@ -253,12 +253,13 @@ void MainWindow::showRunSummary(const Content& content)
     }
     const std::size_t ranks = content.measured->measurement.ranks.size();
     if (ranks == 0) { // logs, tables of nccl-tests
-        m_run->setText(
-            tr("Measured: %1 %2")
-                .arg(content.measured->traces.files.size() == 1
-                         ? tr("1 file")
-                         : tr("%1 files").arg(content.measured->traces.files.size()),
-                     passes > 0 ? tr("with %1 passes").arg(groupedText(passes)) : tr("without events")));
+        const std::size_t files = content.measured->traces.files.size();
+        const auto calls = static_cast<std::int64_t>(content.measured->measurement.points.size());
+        m_run->setText(tr("Measured: %1 %2")
+                           .arg(files == 1 ? tr("1 file") : tr("%1 files").arg(files),
+                                passes > 0  ? tr("with %1 passes").arg(groupedText(passes))
+                                : calls > 0 ? tr("with %1 times of collectives").arg(groupedText(calls))
+                                            : tr("without events")));
         return;
     }
     const std::optional<std::int64_t>& step = content.measured->measurement.step;

@@ -79,6 +79,7 @@ private:
     MessageLine::Remedy remedyOf(Offer offer);
     void goBackTo(int undo_index);
     void showRunsMenu();
+    void showCollectives();
     void tell(const QString& sentence);     // that something is done
     void complain(const QString& sentence); // that something cannot be done
     void connectPicture(PictureDock& dock);

@@ -1,5 +1,6 @@
 #include "widgets/main_window/main_window.h"
 
+#include "widgets/main_window/dock_arrangement.h"
 #include "widgets/main_window/file_actions.h"
 #include "widgets/main_window/message_line.h"
 #include "widgets/session/job_failures.h"
@@ -28,6 +29,11 @@ void MainWindow::connectMessages()
             [this](const QString& sentence) { complain(tr("A picture stays as it was: %1").arg(sentence)); });
     connect(m_files, &FileActions::failed, this, &MainWindow::complain);
     connect(m_files, &FileActions::notified, this, &MainWindow::tell);
+    // Every other picture would look as if nothing had been read.
+    connect(m_session, &Session::told, this, [this](const Notice& notice) {
+        if (notice.offer == Offer::collectives && !m_docks->enlarged())
+            showCollectives();
+    });
 }
 
 MessageLine::Remedy MainWindow::remedyOf(Offer offer)
@@ -43,6 +49,8 @@ MessageLine::Remedy MainWindow::remedyOf(Offer offer)
         return {tr("Show another..."), [this] { showRunsMenu(); }};
     case Offer::mapping_of_traces:
         return {tr("Take it into the scenario"), [this] { m_session->takeMapping(); }};
+    case Offer::collectives:
+        return {tr("Show Collectives"), [this] { showCollectives(); }};
     }
     return {};
 }
@@ -59,6 +67,11 @@ void MainWindow::showRunsMenu()
     QMenu& menu = m_files->runsMenu();
     menu.ensurePolished();
     menu.popup(m_messages->mapToGlobal(QPoint{m_messages->width() - menu.sizeHint().width(), 0}));
+}
+
+void MainWindow::showCollectives()
+{
+    m_docks->bringToFront(m_docks->picture("collective"));
 }
 
 // Nobody has to take note of it.

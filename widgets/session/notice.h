@@ -12,7 +12,14 @@ enum class Topic : unsigned char { other, scenario_file, traces, number_of_gpus,
 enum class Severity : unsigned char { note, warning, error };
 
 // Where the window can take somebody who wants to do something about it.
-enum class Offer : unsigned char { none, trace_files, what_traces_show, another_run, mapping_of_traces };
+enum class Offer : unsigned char {
+    none,
+    trace_files,
+    what_traces_show,
+    another_run,
+    mapping_of_traces,
+    collectives // the picture that alone shows the run
+};
 
 // A sentence about what was opened: it was done, and yet there is something to know.
 struct Notice {

@@ -2,6 +2,7 @@
 
 #include "widgets/session/shown_text.h"
 
+#include "core/analysis/calibration/calibration_points.h"
 #include "core/report/unfinished_report.h"
 #include "core/trace/rank_claims.h"
 
@@ -25,6 +26,19 @@ QString tr(const char* text)
 bool isRejected(const TraceFile& file)
 {
     return file.status == FileStatus::rejected;
+}
+
+// "all_reduce" where all lines are of one. Most versions of nccl-tests do not name it, but the bandwidths of
+// an all_reduce tell.
+QString collectiveOf(const std::vector<BandwidthPoint>& lines)
+{
+    const BandwidthPoint& first = lines.front();
+    const bool is_one = std::ranges::all_of(lines, [&](const BandwidthPoint& line) {
+        return line.name == first.name && line.table == first.table;
+    });
+    if (is_one && first.name.empty() && std::ranges::any_of(lines, isOfAllReduce))
+        return toQString(word(Op::all_reduce));
+    return is_one && !first.name.empty() ? toQString(first.name) : tr("collectives");
 }
 
 } // namespace
@@ -113,6 +127,24 @@ std::vector<Notice> noticesOfRanks(const TraceSet& traces)
             notices.push_back(
                 {Severity::warning, toQString(warning.sentence), Topic::traces, Offer::trace_files});
     return notices;
+}
+
+std::optional<Notice> noticeOfTables(const TraceSet& traces, const Measurement& measurement)
+{
+    const std::vector<BandwidthPoint>& points = measurement.points;
+    const bool has_schedule =
+        std::ranges::any_of(traces.files, [](const TraceFile& file) { return !file.schedule.empty(); });
+    if (points.empty() || has_schedule || !measurement.ranks.empty() || !measurement.timers.empty()
+        || !measurement.memory.empty() || !measurement.matrix.empty() || !measurement.unfinished.empty()
+        || !measurement.cross_rank.transfers.empty())
+        return std::nullopt;
+    const QString of = collectiveOf(points);
+    return Notice{
+        Severity::note,
+        points.size() == 1
+            ? tr("One time of %1 was read, which the picture Collectives shows.").arg(of)
+            : tr("%1 times of %2 were read, which the picture Collectives shows.").arg(points.size()).arg(of),
+        Topic::traces, Offer::collectives};
 }
 
 std::optional<Notice> noticeOfUnfinished(const Measurement& measurement)

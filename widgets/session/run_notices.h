@@ -28,6 +28,9 @@ Notice noticeOfRuns(const SeveralRuns& several, std::optional<std::size_t> shown
 // What does not fit together between the files of a run, but for what noticeOfRuns() says.
 std::vector<Notice> noticesOfRanks(const TraceSet& traces);
 
+// Of a run of nothing but timed collectives, tables of nccl-tests: where they are shown.
+std::optional<Notice> noticeOfTables(const TraceSet& traces, const Measurement& measurement);
+
 // Of dumps of PyTorch's flight recorder: the collective that did not complete, and who is missing in it.
 std::optional<Notice> noticeOfUnfinished(const Measurement& measurement);
 

@@ -175,6 +175,8 @@ void Session::takeRun(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<co
         tellRanks(m_content.measured);
     if (was_imported && m_several)
         emit told(noticeOfRuns(*m_several, m_shown_run));
+    if (const auto notice = noticeOfTables(traces, m_content.measured->measurement); was_imported && notice)
+        emit told(*notice);
     tellUnfinished(); // last, so that it is read first: it is what the dumps were made for
     scheduleUpdate();
 }

@@ -1,8 +1,11 @@
 #include <QDropEvent>
+#include <QFile>
+#include <QLabel>
 #include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
+#include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
@@ -19,6 +22,7 @@
 #include "core/lesson/lesson.h"
 #include "core/scenario/scenario_json.h"
 
+#include <algorithm>
 #include <new>
 
 using namespace shardscope;
@@ -242,6 +246,34 @@ private slots:
                 != std::string::npos,
             60000);
         QCOMPARE(window.session().shownRun(), std::optional<std::size_t>{1});
+    }
+
+    // Nothing else of the window would show that anything was read.
+    void aTableOfTimedCollectivesBringsThePictureThatShowsIt()
+    {
+        QFile table{m_folder.filePath("all_reduce.txt")};
+        QVERIFY(table.open(QIODevice::WriteOnly));
+        table.write("# size count type redop root time algbw busbw #wrong time algbw busbw #wrong\n"
+                    " 16777216 4194304 float sum -1 276.60 60.66 106.15 0 275.10 60.99 106.73 0\n"
+                    " 1073741824 268435456 float sum -1 8203.90 130.88 229.04 0 8200.00 130.94 229.15 0\n");
+        table.close();
+        MainWindow window{shippedPresets(), false};
+        window.show();
+        const QWidget* picture = window.panel("collective");
+        QVERIFY(!picture->isVisible() || picture->visibleRegion().isEmpty());
+        window.session().open({table.fileName()});
+        QTRY_VERIFY_WITH_TIMEOUT(window.session().content().measured && window.isSettled(), 60000);
+        QTRY_VERIFY(picture->isVisible() && !picture->visibleRegion().isEmpty());
+        QCOMPARE(window.messages().currentText(),
+                 QString{"2 times of all_reduce were read, which the picture Collectives shows."});
+        const QList<QLabel*> labels = window.statusBar()->findChildren<QLabel*>();
+        QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) {
+            return label->text() == "Measured: 1 file with 2 times of collectives";
+        }));
+        window.enlarge("memory");
+        QVERIFY(!picture->isVisible());
+        window.messages().findChild<QPushButton*>()->click();
+        QVERIFY(picture->isVisible());
     }
 
     void theSampleOpens()

@@ -59,6 +59,46 @@ private slots:
 
     void aRunThatDoesNotHangIsNotSpokenOf() { QVERIFY(!noticeOfUnfinished(Measurement{})); }
 
+    void tablesAloneAreSaidToBeInCollectives_data()
+    {
+        QTest::addColumn<QStringList>("names");
+        QTest::addColumn<bool>("has_more"); // than the table
+        QTest::addColumn<QString>("sentence");
+        QTest::newRow("none") << QStringList{} << false << "";
+        QTest::newRow("one") << QStringList{"all_gather"} << false
+                             << "One time of all_gather was read, which the picture Collectives shows.";
+        QTest::newRow("of one collective")
+            << QStringList{"all_reduce", "all_reduce"} << false
+            << "2 times of all_reduce were read, which the picture Collectives shows.";
+        QTest::newRow("of several") << QStringList{
+            "all_reduce",
+            "broadcast"} << false << "2 times of collectives were read, which the picture Collectives shows.";
+        QTest::newRow("of one without a name")
+            << QStringList{"", ""} << false
+            << "2 times of collectives were read, which the picture Collectives shows.";
+        QTest::newRow("without a name, but it sends more than its bytes")
+            << QStringList{"?", "?"} << false
+            << "2 times of all_reduce were read, which the picture Collectives shows.";
+        QTest::newRow("beside iterations") << QStringList{"all_reduce"} << true << "";
+    }
+    void tablesAloneAreSaidToBeInCollectives()
+    {
+        QFETCH(QStringList, names);
+        QFETCH(bool, has_more);
+        QFETCH(QString, sentence);
+        Measurement measurement;
+        for (const QString& name : names) {
+            const bool sends_more = name == "?";
+            const std::string told = sends_more ? std::string{} : name.toStdString();
+            measurement.points.push_back({told, "float", 1024, 1e-6, 1.024, sends_more ? 1.792 : 1.024});
+        }
+        if (has_more)
+            measurement.timers.emplace_back();
+        const std::optional<Notice> notice = noticeOfTables({}, measurement);
+        QCOMPARE(notice ? notice->sentence : QString{}, sentence);
+        QVERIFY(!notice || notice->offer == Offer::collectives);
+    }
+
     void theRunThatIsShownIsNamed()
     {
         SeveralRuns several;

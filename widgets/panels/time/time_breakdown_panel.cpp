@@ -40,6 +40,8 @@ QString rowName(int of)
 QString undividedText(const Measurement& measurement)
 {
     const auto iteration = std::ranges::find(measurement.timers, iteration_timer, &MeasuredTimer::name);
+    if (iteration == measurement.timers.end() && !measurement.points.empty())
+        return QStringLiteral("only calls of collectives: see Collectives");
     if (iteration == measurement.timers.end())
         return QStringLiteral("this trace has no time to divide");
     return QStringLiteral("%1, median of %2 lines of the log, which do not divide it")

@@ -34,6 +34,17 @@ private slots:
         QVERIFY(scene.bars[1].remark.contains("open a trace"));
     }
 
+    void aTableOfCollectivesIsSaidToBeShownElsewhere()
+    {
+        TimeBreakdownPanel panel;
+        Content content = sample::content();
+        auto run = std::make_shared<MeasuredRun>();
+        run->measurement.points.push_back({"all_reduce", "float", 1 << 30, 8203.9e-6, 130.88, 229.04});
+        content.measured = run;
+        panel.setContent(content);
+        QCOMPARE(panel.chart().scene().bars[1].remark, QString{"only calls of collectives: see Collectives"});
+    }
+
     void predictedPinnedAndMeasuredShareAnAxis()
     {
         TimeBreakdownPanel panel;

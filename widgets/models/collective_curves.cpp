@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace shardscope
 {
@@ -40,6 +41,17 @@ double& latencyConstant(Cluster& cluster, Op op, const CollectiveGroup& group)
     if (op == Op::all_reduce)
         return isInside(group) ? law.all_reduce_step_us : law.all_reduce_doubling_us;
     return isInside(group) ? law.ring_base_us : law.ring_step_us;
+}
+
+std::vector<CalibrationPoint> allMeasured(const Measurement& measurement, const Scenario& scenario)
+{
+    std::vector<std::string> ignored;
+    return calibrationPoints(measurement, scenario, {}, ignored);
+}
+
+bool isOf(const CollectiveQuestion& call, const CollectiveGroup& group)
+{
+    return call.ranks == group.ranks && call.per_node == group.per_node;
 }
 
 } // namespace
@@ -125,13 +137,45 @@ CollectivePoint collectivePoint(const Cluster& cluster, Op op, const CollectiveG
 std::vector<CalibrationPoint> measuredCollectives(const Measurement& measurement, const Scenario& scenario,
                                                   Op op, const CollectiveGroup& group)
 {
-    std::vector<std::string> ignored;
-    std::vector<CalibrationPoint> points = calibrationPoints(measurement, scenario, {}, ignored);
+    std::vector<CalibrationPoint> points = allMeasured(measurement, scenario);
     std::erase_if(points, [&](const CalibrationPoint& point) {
-        return point.collective->op != op || point.collective->ranks != group.ranks
-               || point.collective->per_node != group.per_node;
+        return point.collective->op != op || !isOf(*point.collective, group);
     });
     return points;
+}
+
+std::vector<CollectiveGroup> measuredGroups(const Measurement& measurement, const Scenario& scenario,
+                                            const std::vector<CollectiveGroup>& groups)
+{
+    std::vector<CollectiveGroup> found;
+    for (const CalibrationPoint& point : allMeasured(measurement, scenario)) {
+        const CollectiveQuestion& call = *point.collective;
+        const auto is_like = [&](const CollectiveGroup& group) { return isOf(call, group); };
+        if (std::ranges::any_of(groups, is_like) || std::ranges::any_of(found, is_like))
+            continue;
+        const QString name = QStringLiteral("%1 ranks: %2 on a node").arg(call.ranks).arg(call.per_node);
+        found.push_back({name, Kind::unknown, call.ranks, call.per_node, call.siblings});
+    }
+    return found;
+}
+
+std::optional<MeasuredChoice> mostMeasured(const Measurement& measurement, const Scenario& scenario,
+                                           const std::vector<CollectiveGroup>& groups)
+{
+    const std::vector<CalibrationPoint> points = allMeasured(measurement, scenario);
+    std::optional<MeasuredChoice> choice;
+    std::ptrdiff_t most = 0;
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+        std::map<Op, std::ptrdiff_t> counts;
+        for (const CalibrationPoint& point : points) {
+            const CollectiveQuestion& call = *point.collective;
+            if (!isOf(call, groups[group]) || ++counts[call.op] <= most)
+                continue;
+            most = counts[call.op];
+            choice = MeasuredChoice{call.op, group};
+        }
+    }
+    return choice;
 }
 
 Cluster withBusBandwidth(Cluster cluster, Op op, const CollectiveGroup& group, double busbw_GBps)

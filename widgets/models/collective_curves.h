@@ -7,7 +7,9 @@
 #include <QString>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace shardscope
@@ -16,7 +18,7 @@ namespace shardscope
 // A group of ranks whose collectives the explorer draws: one of the scenario's, or some number of whole
 // nodes.
 struct CollectiveGroup {
-    QString name;              // "tp: 8 ranks", "4 nodes: 32 ranks"
+    QString name;              // "tp: 8 ranks, 8 on a node", "4 nodes: 32 ranks"
     Kind kind = Kind::unknown; // of the scenario's groups
     int ranks = 2;
     int per_node = 2;
@@ -52,6 +54,19 @@ CollectivePoint collectivePoint(const Cluster& cluster, Op op, const CollectiveG
 // traces.
 std::vector<CalibrationPoint> measuredCollectives(const Measurement& measurement, const Scenario& scenario,
                                                   Op op, const CollectiveGroup& group);
+
+// Groups that calls were measured of and `groups` has none like, one each: "24 ranks: 8 on a node".
+std::vector<CollectiveGroup> measuredGroups(const Measurement& measurement, const Scenario& scenario,
+                                            const std::vector<CollectiveGroup>& groups);
+
+// What most calls were measured of, the first of several: an operation, and its group's place in `groups`.
+struct MeasuredChoice {
+    Op op = Op::all_reduce;
+    std::size_t group = 0;
+};
+// Nothing: none was measured of these groups.
+std::optional<MeasuredChoice> mostMeasured(const Measurement& measurement, const Scenario& scenario,
+                                           const std::vector<CollectiveGroup>& groups);
 
 // The cluster whose constants put the curve's end there: the bandwidth of its narrowest link at the largest
 // size, or the time of a small message, which is latency. A wish beyond what any constant gives is met as far

@@ -97,6 +97,33 @@ private slots:
         QVERIFY(measuredCollectives(measurement, scenario, Op::all_gather, a_node).empty());
         QVERIFY(measuredCollectives(measurement, scenario, Op::all_reduce, four_nodes).empty());
     }
+
+    // Tables: 0 of two lines over 8 ranks, 1 of three over 24, which no group of the scenario is like.
+    void mostMeasuredIsTheTableWithMostLines()
+    {
+        Measurement measurement;
+        QVERIFY(!mostMeasured(measurement, Scenario{}, {a_node, four_nodes}));
+        for (int line = 0; line < 5; ++line) {
+            BandwidthPoint point{"all_reduce", "float", std::int64_t{1} << (20 + line), 1e-3, 1.0, 1.0};
+            point.table = line < 2 ? 0 : 1;
+            point.name = line < 2 ? "all_reduce" : "all_gather";
+            point.ranks = line < 2 ? 8 : 24;
+            point.per_node = 8;
+            measurement.points.push_back(point);
+        }
+        std::vector<CollectiveGroup> groups{four_nodes, a_node};
+        const auto of_known = mostMeasured(measurement, Scenario{}, groups);
+        QVERIFY(of_known);
+        QCOMPARE(of_known->op, Op::all_reduce);
+        QCOMPARE(of_known->group, std::size_t{1});
+        const std::vector<CollectiveGroup> others = measuredGroups(measurement, Scenario{}, groups);
+        QCOMPARE(others.size(), std::size_t{1});
+        QCOMPARE(others.front(), (CollectiveGroup{"24 ranks: 8 on a node", Kind::unknown, 24, 8, 1}));
+        groups.push_back(others.front());
+        const auto of_all = mostMeasured(measurement, Scenario{}, groups);
+        QCOMPARE(of_all->op, Op::all_gather);
+        QCOMPARE(of_all->group, std::size_t{2});
+    }
 };
 
 QTEST_APPLESS_MAIN(TestCollectiveCurves)

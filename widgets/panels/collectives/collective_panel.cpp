@@ -1,6 +1,7 @@
 #include "widgets/panels/collectives/collective_panel.h"
 
 #include "widgets/models/table_text.h"
+#include "widgets/panels/collectives/fit_bar.h"
 #include "widgets/panels/controls/segment_button.h"
 #include "widgets/panels/controls/short_choice_box.h"
 #include "widgets/panels/picture/picture_head.h"
@@ -8,12 +9,14 @@
 #include "widgets/plots/curves/curve_view.h"
 #include "widgets/plots/theme.h"
 #include "widgets/session/shown_text.h"
+#include "widgets/session/trace_loader.h"
 
 #include "core/collectives/collective_time.h"
 
 #include <QPainter>
 #include <QSignalBlocker>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 #include <algorithm>
 #include <array>
@@ -46,8 +49,9 @@ CollectivePanel::CollectivePanel(QWidget* parent)
                        this)},
       m_time_button{toggleButton(tr("time"), tr("Heights are times instead of bus bandwidths"), this)},
       m_fit_button{new QToolButton{this}},
+      m_fit_bar{new FitBar{this}},
       m_view{new CurveView{this}},
-      m_fit{[this](const CalibrationAnswer& answer) { fitted(answer); }}
+      m_fit{[this](CalibrationAnswer answer) { fitted(std::move(answer)); }}
 {
     for (const Op op : shown_ops)
         m_op_box->addItem(toQString(word(op)), static_cast<int>(op));
@@ -59,6 +63,7 @@ CollectivePanel::CollectivePanel(QWidget* parent)
     m_view->setAccessibleName(title());
     fillSystems();
     layOutPicture(this, m_legend, tools(), m_view);
+    static_cast<QVBoxLayout*>(layout())->insertWidget(1, m_fit_bar);
     connectControls();
     refresh();
 }
@@ -73,11 +78,15 @@ void CollectivePanel::connectControls()
     connect(m_group_box, &QComboBox::currentIndexChanged, this, again);
     connect(m_size_box, &QComboBox::currentIndexChanged, this, again);
     connect(m_group_box, &QComboBox::activated, this, [this] { m_is_chosen = true; });
+    for (QComboBox* box : {m_op_box, m_group_box})
+        connect(box, &QComboBox::activated, this, [this] { m_seeks_measured = false; });
     connect(m_nodes_button, &SegmentButton::toggled, this,
             [this](bool on) { setAlong(on ? Along::nodes : Along::sizes); });
     connect(m_time_button, &SegmentButton::toggled, this,
             [this](bool on) { setUp(on ? Up::time : Up::bandwidth); });
     connect(m_fit_button, &QToolButton::clicked, this, &CollectivePanel::fitToMeasured);
+    connect(m_fit_bar, &FitBar::takeWished, this, &CollectivePanel::takeFit);
+    connect(m_fit_bar, &FitBar::closed, this, &CollectivePanel::leaveFit);
     connect(m_view, &CurveView::hovered, this, &CollectivePanel::onHovered);
     m_view->setTip([this](double x) { return tipAt(x); });
     connect(m_view, &CurveView::handleMoved, this, &CollectivePanel::onHandleMoved);
@@ -101,29 +110,45 @@ const CollectiveGroup* CollectivePanel::group() const
                : nullptr;
 }
 
-// The group that was chosen stays chosen while the scenario has one like it: the same kind, or as many nodes.
 void CollectivePanel::setContent(const Content& content)
 {
+    const bool is_other_run =
+        content.measured
+        && (!m_content.measured || !areOfSameFiles(content.measured->traces, m_content.measured->traces));
+    if (is_other_run || content.document != m_content.document)
+        m_seeks_measured = true;
     m_content = content;
-    if (content.predicted) {
-        std::vector<CollectiveGroup> groups = collectiveGroups(content.predicted->scenario);
-        if (groups != m_groups) {
-            const CollectiveGroup before = group() != nullptr ? *group() : CollectiveGroup{};
-            m_groups = std::move(groups);
-            const auto alike = std::ranges::find_if(m_groups, [&](const CollectiveGroup& now) {
-                return before.kind == Kind::unknown ? now.name == before.name : now.kind == before.kind;
-            });
-            const bool stays = m_is_chosen && alike != m_groups.end();
-            const QSignalBlocker quiet{m_group_box};
-            m_group_box->clear();
-            for (const CollectiveGroup& each : m_groups)
-                m_group_box->addItem(each.name);
-            m_group_box->setCurrentIndex(stays ? static_cast<int>(alike - m_groups.begin()) : 0);
-        }
-    }
+    if (content.predicted)
+        setGroups();
+    chooseMeasured();
     readContent();
     refresh();
     withdrawTold();
+    followFit();
+}
+
+// The group that was chosen stays chosen while the scenario has one like it: the same kind, or as many nodes.
+void CollectivePanel::setGroups()
+{
+    const Scenario& scenario = m_content.predicted->scenario;
+    std::vector<CollectiveGroup> groups = collectiveGroups(scenario);
+    if (m_content.measured)
+        for (CollectiveGroup& group : measuredGroups(m_content.measured->measurement, scenario, groups))
+            groups.push_back(std::move(group));
+    if (groups == m_groups)
+        return;
+    const CollectiveGroup before = group() != nullptr ? *group() : CollectiveGroup{};
+    m_groups = std::move(groups);
+    const auto alike = std::ranges::find_if(m_groups, [&](const CollectiveGroup& now) {
+        return before.kind == Kind::unknown ? now.name == before.name : now.kind == before.kind;
+    });
+    const bool stays = m_is_chosen && alike != m_groups.end();
+    const QSignalBlocker quiet{m_group_box};
+    m_group_box->clear();
+    for (const CollectiveGroup& each : m_groups)
+        m_group_box->addItem(each.name);
+    m_group_box->setCurrentIndex(stays ? static_cast<int>(alike - m_groups.begin()) : 0);
+    m_group_box->updateGeometry(); // it told nobody of its new text
 }
 
 // What was told of a handle holds no longer once its move is undone.
@@ -303,34 +328,6 @@ void CollectivePanel::onHandleMoved(int handle, double y, int drag)
     emit scenarioWished(wished, tr("Bandwidth of collectives"), drag);
     emit statusWished(tr("bus bandwidth of large messages: %1 GB/s").arg(QString::number(busbw, 'g', 4)));
     m_told = Told{handle, y};
-}
-
-// All that was measured of every operation and group is explained at once.
-void CollectivePanel::fitToMeasured()
-{
-    if (!m_content.predicted || !m_content.measured || m_fit.isRunning())
-        return;
-    CalibrationQuestion question;
-    question.scenario = std::make_shared<const Scenario>(m_content.predicted->scenario);
-    question.run = m_content.measured;
-    m_fit.start([question] { return answerCalibration(question); });
-}
-
-void CollectivePanel::fitted(const CalibrationAnswer& answer)
-{
-    if (!answer.fit) {
-        emit statusWished(toQString(answer.problem));
-        return;
-    }
-    Scenario wished = m_content.predicted->scenario;
-    wished.cluster = answer.fit->cluster;
-    emit scenarioWished(wished, tr("Fit of collectives to measurements"), -1);
-    const auto& left_out = answer.fit->error_left_out;
-    emit statusWished(
-        tr("Fitted to %1 measurements: mean error %2 (before: %3)%4")
-            .arg(answer.fit->rows.size())
-            .arg(percentText(answer.fit->error_fitted), percentText(answer.fit->error_before),
-                 left_out ? tr(", %1 on what was left out").arg(percentText(*left_out)) : QString{}));
 }
 
 QString CollectivePanel::csv() const

@@ -17,6 +17,7 @@ namespace shardscope
 {
 
 class CurveView;
+class FitBar;
 class LegendChips;
 class SegmentButton;
 class ShortChoiceBox;
@@ -70,7 +71,8 @@ private:
         const Cluster* cluster = nullptr; // that of the content or of a system
         bool is_main = false;
         bool is_pinned = false;
-        int other = -1; // its place among the clusters that are compared
+        int other = -1;  // its place among the clusters that are compared
+        int beside = -1; // its place among the whole nodes that stand beside the group
     };
     // A cluster that can be compared.
     struct System {
@@ -106,6 +108,7 @@ private:
     std::vector<QWidget*> tools() const;
 
     Op op() const;
+    void setGroups();
     const CollectiveGroup* group() const;
     void readContent();
     void refresh();
@@ -132,14 +135,24 @@ private:
     void onHovered(double x);
     void onHandleMoved(int handle, double y, int drag);
     void withdrawTold();
+    // What was measured: collective_panel_measured.cpp
+    void chooseMeasured();
+    QStringList measuredLines(double x) const;
+    QString measuredTip(double x) const;
     void fitToMeasured();
-    void fitted(const CalibrationAnswer& answer);
+    void fitted(CalibrationAnswer answer);
+    QString tipOfFit() const;
+    void takeFit();
+    void leaveFit();
+    void followFit();
 
     // The move of a handle that the status bar tells of.
     struct Told {
         int handle = 0;
         double y = 0.0;
     };
+
+    enum class FitState : unsigned char { open, wished, taken };
 
     Content m_content;
     std::optional<Told> m_told;
@@ -149,6 +162,10 @@ private:
     std::vector<System> m_systems;
     QStringList m_compared;   // names
     bool m_is_chosen = false; // the group; else it is the scenario's first
+    // A run or a scenario was opened, and nothing of it that was measured has been found yet.
+    bool m_seeks_measured = false;
+    std::optional<CalibrationAnswer> m_answer; // the fit that the bar tells of
+    FitState m_fit_state = FitState::open;
     Along m_along = Along::sizes;
     Up m_up = Up::bandwidth;
     LegendChips* m_legend;
@@ -159,6 +176,7 @@ private:
     SegmentButton* m_nodes_button;
     SegmentButton* m_time_button;
     QToolButton* m_fit_button;
+    FitBar* m_fit_bar;
     CurveView* m_view;
     LatestJob<CalibrationAnswer> m_fit; // the last member: it ends before what it fills
 };

@@ -19,6 +19,21 @@ namespace
 {
 
 constexpr std::array faint_nodes{1, 4, 16, 64, 256}; // curves beside the chosen group's
+
+// They meet where bandwidth rules: each has dashes of its own, and the more nodes the nearer to the ground.
+QList<qreal> dashesOfNodes(int place)
+{
+    static const std::array<QList<qreal>, faint_nodes.size()> all{
+        {{}, {10.0, 3.0}, {5.0, 3.0}, {8.0, 3.0, 1.0, 3.0}, {1.0, 3.0}}};
+    return all[static_cast<std::size_t>(place)];
+}
+
+QColor shadeOfNodes(int place, const Theme& theme)
+{
+    constexpr std::array nearness{0.95, 0.82, 0.7, 0.6, 0.5}; // to the text, from the ground
+    return blend(theme.background(), theme.text(), nearness[static_cast<std::size_t>(place)]);
+}
+
 constexpr std::array node_sizes{std::int64_t{1} << 20, std::int64_t{1} << 24, std::int64_t{1} << 28,
                                 std::int64_t{1} << 32};
 constexpr int most_nodes = 512;
@@ -68,12 +83,13 @@ std::vector<CollectivePanel::Series> CollectivePanel::seriesOverSizes() const
     const Cluster& cluster = m_content.predicted->scenario.cluster;
     std::vector<Series> all;
     if (m_compared.isEmpty())
-        for (const int nodes : faint_nodes) {
-            const CollectiveGroup other = groupOfNodes(cluster, nodes);
+        for (std::size_t place = 0; place < faint_nodes.size(); ++place) {
+            const CollectiveGroup other = groupOfNodes(cluster, faint_nodes[place]);
             if (other.ranks < 2 || (other.ranks == group()->ranks && other.per_node == group()->per_node))
                 continue;
             all.push_back(curve(cluster, other));
             all.back().label = other.name.section(':', 0, 0);
+            all.back().beside = static_cast<int>(place);
         }
     addOthersOverSizes(all);
     if (m_content.pinned) {
@@ -187,8 +203,10 @@ QColor CollectivePanel::colourOf(std::size_t series) const
     const Theme theme{palette()};
     if (of.other >= 0)
         return otherColour(of.other);
-    if (!of.is_main)
-        return theme.faintText();
+    if (of.beside >= 0)
+        return shadeOfNodes(of.beside, theme);
+    if (of.is_pinned)
+        return theme.dimmed(mainColour());
     if (m_along == Along::sizes || !m_compared.isEmpty())
         return mainColour();
     const auto before =
@@ -203,10 +221,11 @@ void CollectivePanel::appendLines(CurveScene& scene) const
         const Series& series = m_series[i];
         CurveLine line;
         line.colour = colourOf(i);
-        line.width = series.is_main || series.other >= 0 ? 2.2 : 1.0;
+        line.width = series.is_main || series.other >= 0 ? 2.2 : series.is_pinned ? 1.6 : 1.2;
         line.is_dashed = series.is_pinned;
+        if (series.beside >= 0)
+            line.dashes = dashesOfNodes(series.beside);
         line.label = series.label;
-        line.is_named_on_line = m_along == Along::sizes && !series.is_main && series.other < 0;
         for (const Place& place : series.places)
             line.points.emplace_back(place.along, height(place.point));
         scene.lines.push_back(std::move(line));
@@ -222,9 +241,8 @@ void CollectivePanel::appendLines(CurveScene& scene) const
 
 bool CollectivePanel::hasWholeNodes() const
 {
-    return m_along == Along::sizes && std::ranges::any_of(m_series, [](const Series& series) {
-               return !series.is_main && !series.is_pinned && series.other < 0;
-           });
+    return m_along == Along::sizes
+           && std::ranges::any_of(m_series, [](const Series& series) { return series.beside >= 0; });
 }
 
 // "all_reduce over 16 ranks", "all_reduce of 256 MiB over nodes"

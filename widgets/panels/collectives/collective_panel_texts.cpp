@@ -69,6 +69,8 @@ QStringList CollectivePanel::otherLines(double x) const
 
 QString CollectivePanel::statusAt(double x) const
 {
+    if (const QStringList measured = measuredLines(x); !measured.isEmpty())
+        return measured.join(QStringLiteral("; "));
     if (!m_compared.isEmpty() && x > 0.0 && !m_series.empty()) {
         const QStringList lines = comparedLines(x);
         return lines.front() + lines.mid(1).join(QStringLiteral(", "));
@@ -84,6 +86,8 @@ QString CollectivePanel::statusAt(double x) const
 
 QString CollectivePanel::tipAt(double x) const
 {
+    if (const QString measured = measuredTip(x); !measured.isEmpty())
+        return measured;
     const QString hint = m_along == Along::sizes
                              ? tr("Drag a handle to change the cluster's bandwidth or latency")
                              : QString{};

@@ -1,7 +1,6 @@
 #include "widgets/plots/curves/curve_painting.h"
 
-#include "widgets/plots/curves/names_on_lines.h"
-#include "widgets/plots/label_places.h"
+#include "widgets/plots/curves/end_labels.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
@@ -18,7 +17,6 @@ namespace
 constexpr double gap = 6.0;
 constexpr double handle_size = 5.0;
 constexpr double minor_tick = 4.0;
-constexpr double leader = 14.0; // from a line's end to its label
 constexpr int least_lines_with_title = 9;
 
 std::vector<AxisTick> ticksOf(double low, double high, AxisUnit unit, double room, double each)
@@ -33,17 +31,6 @@ double widestLabel(const std::vector<AxisTick>& ticks, const QFontMetricsF& metr
     for (const AxisTick& tick : ticks)
         widest = std::max(widest, metrics.horizontalAdvance(tick.label));
     return widest;
-}
-
-// Long names leave the curves most of a small picture.
-double labelRoom(const CurveScene& scene, double width, const QFontMetricsF& metrics)
-{
-    constexpr double most_share = 0.3;
-    double widest = 0.0;
-    for (const CurveLine& line : scene.lines)
-        if (!line.is_named_on_line)
-            widest = std::max(widest, std::ceil(metrics.horizontalAdvance(line.label)));
-    return widest > 0.0 ? std::min(widest, most_share * width) + leader : gap;
 }
 
 std::vector<AxisTick> ticksAlong(const CurveScene& scene, double width, const QFontMetricsF& metrics)
@@ -118,37 +105,6 @@ void paintAxes(QPainter& painter, const CurveScene& scene, const CurveMapping& m
          metrics.elidedText(scene.y_title, Qt::ElideRight, area.right()));
 }
 
-// Labels beside the right ends of their lines; those that others push away are joined to theirs.
-void paintLabels(QPainter& painter, const CurveScene& scene, const CurveMapping& mapping, double room,
-                 const QFontMetricsF& metrics)
-{
-    struct Label {
-        QPointF end;
-        const CurveLine* line = nullptr;
-    };
-    std::vector<Label> labels;
-    for (const CurveLine& line : scene.lines)
-        if (!line.label.isEmpty() && !line.points.empty() && !line.is_named_on_line)
-            labels.push_back({mapping.place(line.points.back()), &line});
-    std::ranges::sort(labels, {}, [](const Label& label) { return label.end.y(); });
-    std::vector<double> wished;
-    for (const Label& label : labels)
-        wished.push_back(label.end.y());
-    const QRectF& area = mapping.area();
-    const std::vector<double> places =
-        spreadApart(wished, metrics.height() * 0.95, area.top(), area.bottom());
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-        const auto& [end, line] = labels[i];
-        const QPointF start{area.right() + leader, places[i]};
-        painter.setPen(QPen{line->colour, 1.0});
-        if (std::fabs(places[i] - end.y()) > 2.0 || end.x() < area.right() - 2.0)
-            painter.drawPolyline(QPolygonF{{end, start - QPointF{3.0, 0.0}, start}});
-        painter.drawText(QRectF{start.x() + 2.0, start.y() - metrics.height() / 2, room, metrics.height()},
-                         Qt::AlignLeft | Qt::AlignVCenter,
-                         metrics.elidedText(line->label, Qt::ElideMiddle, room));
-    }
-}
-
 QPolygonF placed(const CurveLine& line, const CurveMapping& mapping)
 {
     QPolygonF polygon;
@@ -174,10 +130,9 @@ void paintLines(QPainter& painter, const CurveScene& scene, const CurveMapping& 
     painter.setBrush(Qt::NoBrush);
     for (const bool dashed : {false, true}) // through the dashes the line beneath is seen
         for (const CurveLine& line : scene.lines) {
-            if (line.is_dashed != dashed)
+            if ((line.is_dashed || !line.dashes.isEmpty()) != dashed)
                 continue;
-            painter.setPen(QPen{line.colour, line.width, dashed ? Qt::DashLine : Qt::SolidLine, Qt::RoundCap,
-                                Qt::RoundJoin});
+            painter.setPen(penOf(line));
             painter.drawPolyline(placed(line, mapping));
         }
     constexpr double mark = 3.5;
@@ -203,6 +158,15 @@ void paintHandles(QPainter& painter, const CurveScene& scene, const CurveMapping
 }
 
 } // namespace
+
+QPen penOf(const CurveLine& line)
+{
+    QPen pen{line.colour, line.width, line.is_dashed ? Qt::DashLine : Qt::SolidLine, Qt::RoundCap,
+             Qt::RoundJoin};
+    if (!line.dashes.isEmpty())
+        pen.setDashPattern(line.dashes);
+    return pen;
+}
 
 CurveMapping::CurveMapping(const CurveScene& scene, const QRectF& area)
     : m_area{area},
@@ -232,7 +196,7 @@ QRectF curveArea(const CurveScene& scene, const QRectF& rectangle, const QFont& 
     const double up = widestLabel(ticksUp(scene, rectangle.height(), metrics), metrics);
     const double note = scene.note.isEmpty() ? 0.0 : metrics.height();
     const QRectF area = rectangle.adjusted(
-        up + 2 * gap, 1.6 * metrics.height() + note, -labelRoom(scene, rectangle.width(), metrics) - gap,
+        up + 2 * gap, 1.6 * metrics.height() + note, -endLabelRoom(scene, rectangle.width(), font) - gap,
         -metrics.height() - gap - titleHeight(scene, rectangle.height(), metrics));
     return area.isValid() ? area : QRectF{rectangle.topLeft(), QSizeF{1, 1}};
 }
@@ -258,9 +222,7 @@ void paintCurves(QPainter& painter, const CurveScene& scene, const QRectF& recta
         painter.drawLine(QPointF{x, mapping.area().top()}, QPointF{x, mapping.area().bottom()});
     }
     paintLines(painter, scene, mapping);
-    paintLabels(painter, scene, mapping, labelRoom(scene, rectangle.width(), metrics) - leader + gap,
-                metrics);
-    paintNamesOnLines(painter, scene, mapping, style);
+    paintEndLabels(painter, scene, endLabels(scene, mapping, rectangle.width(), style.font));
     paintHandles(painter, scene, mapping, style);
     painter.setPen(style.theme.faintText());
     const QRectF note{gap, 1.1 * metrics.height(), rectangle.width() - 2 * gap, metrics.height()};

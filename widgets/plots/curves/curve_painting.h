@@ -7,6 +7,7 @@
 #include <QRectF>
 
 class QPainter;
+class QPen;
 
 namespace shardscope
 {
@@ -36,6 +37,7 @@ struct CurveStyle {
     double cursor_x = 0.0;  // a line across at this value; 0: none
 };
 
+QPen penOf(const CurveLine& line);
 // The area that axes leave within a rectangle.
 QRectF curveArea(const CurveScene& scene, const QRectF& rectangle, const QFont& font);
 void paintCurves(QPainter& painter, const CurveScene& scene, const QRectF& rectangle,

@@ -3,6 +3,7 @@
 #include "widgets/plots/axis_ticks.h"
 
 #include <QColor>
+#include <QList>
 #include <QPointF>
 #include <QString>
 
@@ -17,8 +18,8 @@ struct CurveLine {
     QColor colour;
     double width = 2.0;
     bool is_dashed = false;
-    QString label;                 // at its right end; may be empty
-    bool is_named_on_line = false; // the label lies on the line where it is apart from others, if anywhere
+    QList<qreal> dashes; // dashes and gaps of its own, in widths of the line
+    QString label;       // at its right end; may be empty
 };
 
 // What lies between two lines that run along the same values: as far as a line may be off.

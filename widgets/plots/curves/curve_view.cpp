@@ -35,6 +35,7 @@ CurveView::CurveView(QWidget* parent) : QWidget{parent}
 void CurveView::setScene(CurveScene scene)
 {
     hideTip(); // its figures were of the older scene
+    m_mark = -1;
     const CurveAxes held = m_scene;
     m_scene = std::move(scene);
     if (m_hot >= static_cast<int>(m_scene.handles.size())) {
@@ -99,11 +100,30 @@ int CurveView::handleAt(const QPointF& place) const
     return -1;
 }
 
+int CurveView::markAt(const QPointF& place) const
+{
+    constexpr double reach = 8.0;
+    const CurveMapping mapping{m_scene, curveArea(m_scene, rect(), pixelFont(font()))};
+    int nearest = -1;
+    double least = reach;
+    for (std::size_t i = 0; i < m_scene.marks.size(); ++i) {
+        const QPointF way = mapping.place(m_scene.marks[i].at) - place;
+        const double distance = std::hypot(way.x(), way.y());
+        if (distance > least)
+            continue;
+        least = distance;
+        nearest = static_cast<int>(i);
+    }
+    return nearest;
+}
+
 // The title and the note above the curves are cut where they have no room.
 bool CurveView::event(QEvent* event)
 {
     if (event->type() != QEvent::ToolTip || !m_scene.hint.isEmpty())
         return QWidget::event(event);
+    if (m_mark >= 0)
+        return true; // its own tip stands there, which a handle's would replace
     const auto* asked = static_cast<QHelpEvent*>(event);
     if (m_hot >= 0 || asked->y() >= curveArea(m_scene, rect(), pixelFont(font())).top())
         return QWidget::event(event);
@@ -135,14 +155,26 @@ void CurveView::mouseMoveEvent(QMouseEvent* event)
     const int hot = handleAt(event->position());
     if (hot != m_hot)
         setHot(hot);
-    setCursorX(mapping.area().contains(event->position()) ? mapping.value(event->position()).x() : 0.0);
-    showTip(event->globalPosition().toPoint());
+    m_mark = markAt(event->position());
+    if (m_mark >= 0)
+        setCursorX(m_scene.marks[static_cast<std::size_t>(m_mark)].at.x());
+    else
+        setCursorX(mapping.area().contains(event->position()) ? mapping.value(event->position()).x() : 0.0);
+    showTip(m_mark >= 0 ? besideMark(mapping) : event->globalPosition().toPoint());
 }
 
-// A handle says itself what it is for.
+// The tip of a mark stands beside it, wherever the mouse reaches it from, and leaves it in sight: Qt puts a
+// tip a little below the place, or above where the screen ends.
+QPoint CurveView::besideMark(const CurveMapping& mapping) const
+{
+    constexpr QPoint beside{10, -4};
+    return mapToGlobal(mapping.place(m_scene.marks[static_cast<std::size_t>(m_mark)].at).toPoint()) + beside;
+}
+
+// A handle says itself what it is for, but where it lies over a mark.
 void CurveView::showTip(const QPoint& place)
 {
-    if (!m_tip || m_hot >= 0 || m_cursor_x <= 0.0)
+    if (!m_tip || (m_hot >= 0 && m_mark < 0) || m_cursor_x <= 0.0)
         return hideTip();
     QToolTip::showText(place, m_tip(m_cursor_x), this);
     m_shows_tip = true;
@@ -174,6 +206,7 @@ void CurveView::mouseReleaseEvent(QMouseEvent*)
 
 void CurveView::leaveEvent(QEvent*)
 {
+    m_mark = -1;
     setCursorX(0.0);
 }
 

@@ -10,6 +10,8 @@
 namespace shardscope
 {
 
+class CurveMapping;
+
 // Curves on logarithmic axes with handles. Shows a CurveScene, tells where the mouse or the arrow keys are
 // and where a handle is dragged to, and draws itself with vectors.
 class CurveView : public QWidget
@@ -22,7 +24,7 @@ public:
     // otherwise be another one after every move.
     void setScene(CurveScene scene);
     const CurveScene& scene() const { return m_scene; }
-    // What stands beside the mouse: of the value that it is at.
+    // What stands beside the mouse: of the value that it is at. A mark draws the cursor to its own value.
     void setTip(std::function<QString(double x)> tip) { m_tip = std::move(tip); }
     // Where a handle stands in this widget.
     QPointF handlePlace(int handle) const;
@@ -50,10 +52,12 @@ protected:
 
 private:
     int handleAt(const QPointF& place) const;
-    void setHot(int handle); // under the mouse or chosen by the keys; -1: none
+    int markAt(const QPointF& place) const; // the nearest in reach; -1: none
+    void setHot(int handle);                // under the mouse or chosen by the keys; -1: none
     void releaseAxes();
     void setCursorX(double x);
     void showTip(const QPoint& place);
+    QPoint besideMark(const CurveMapping& mapping) const;
     void hideTip();
     void stepHandle(int direction);
 
@@ -61,6 +65,7 @@ private:
     std::function<QString(double x)> m_tip;
     int m_dragged = -1;
     int m_hot = -1;        // the handle under the mouse, or the one that the keys move
+    int m_mark = -1;       // under the mouse
     double m_cursor_x = 0; // 0: none
     bool m_shows_tip = false;
     int m_drag = 0;

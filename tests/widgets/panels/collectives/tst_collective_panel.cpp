@@ -5,7 +5,7 @@
 #include "widgets/panels/controls/short_choice_box.h"
 #include "widgets/plots/bars/legend_chips.h"
 #include "widgets/plots/curves/curve_view.h"
-#include "widgets/plots/curves/names_on_lines.h"
+#include "widgets/plots/curves/end_labels.h"
 
 #include "core/scenario/own_presets.h"
 
@@ -116,6 +116,7 @@ private slots:
     {
         CollectivePanel panel;
         panel.setContent(contentOf(true));
+        panel.show(Op::all_reduce, "4 nodes");
         QVERIFY(panel.view().scene().marks.empty());
         QVERIFY(panel.view().scene().note.contains("No timed all_reduce"));
         panel.show(Op::all_reduce, "1 node:");
@@ -127,24 +128,39 @@ private slots:
         QCOMPARE(panel.view().scene().marks[1].at.y(), 8203.9e-6);
     }
 
-    // Curves of whole nodes meet at the right end: their names lie where they are apart.
-    void otherCurvesAreNamedWhereTheyAreApart()
+    void everyCurveHasALabelAndALookOfItsOwn_data()
     {
+        QTest::addColumn<QString>("group");
+        QTest::addColumn<bool>("is_dark");
+        QTest::newRow("tp, on light ground") << "tp" << false;
+        QTest::newRow("dp, on dark ground") << "dp" << true;
+    }
+    void everyCurveHasALabelAndALookOfItsOwn()
+    {
+        QFETCH(QString, group);
+        QFETCH(bool, is_dark);
         CollectivePanel panel;
-        panel.setContent(contentOf(false));
+        QPalette palette;
+        palette.setColor(QPalette::Window, is_dark ? Qt::black : Qt::white);
+        panel.setPalette(palette);
+        Content content = contentOf(false);
+        content.pinned = content.predicted;
+        panel.setContent(content);
+        panel.show(Op::all_reduce, group);
         const CurveScene& scene = panel.view().scene();
-        QVERIFY(scene.lines.size() > 3);
-        for (const CurveLine& line : scene.lines)
-            QCOMPARE(line.is_named_on_line, &line != &scene.lines.back());
+        QCOMPARE(scene.lines.size(), std::size_t{7}); // 1 to 256 nodes, pinned, the group
         QVERIFY2(scene.y_title.contains("over whole nodes"), qPrintable(scene.y_title));
+        for (std::size_t i = 0; i < scene.lines.size(); ++i)
+            for (std::size_t other = 0; other < i; ++other) {
+                QVERIFY(scene.lines[i].colour != scene.lines[other].colour);
+                QVERIFY(scene.lines[i].label != scene.lines[other].label);
+                QVERIFY(scene.lines[i].dashes != scene.lines[other].dashes
+                        || scene.lines[i].is_dashed != scene.lines[other].is_dashed
+                        || scene.lines[i].width != scene.lines[other].width);
+            }
         const CurveMapping mapping{scene, curveArea(scene, {0, 0, 800, 500}, panel.font())};
-        const std::vector<NameOnLine> names = namesOnLines(scene, mapping, panel.font());
-        QCOMPARE(names.size(), scene.lines.size() - 1);
-        for (std::size_t i = 0; i < names.size(); ++i)
-            for (std::size_t other = 0; other < i; ++other)
-                QVERIFY(!names[i].box.intersects(names[other].box));
-        panel.setAlong(CollectivePanel::Along::nodes);
-        QVERIFY(!panel.view().scene().lines.front().is_named_on_line);
+        const std::vector<EndLabel> labels = endLabels(scene, mapping, 800, panel.font());
+        QCOMPARE(labels.size(), scene.lines.size());
     }
 
     // Of every curve, and how the law comes to the time.

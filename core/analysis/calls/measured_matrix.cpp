@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <set>
 #include <tuple>
 
 namespace shardscope
@@ -18,11 +17,8 @@ class MatrixBuilder
 {
 public:
     MatrixBuilder(const TraceSet& traces, const CallList& list, const Parallel* layout)
-        : m_list{list}, m_layout{layout}
+        : m_list{list}, m_layout{layout}, m_read{recordedRanks(traces)}
     {
-        for (const TraceFile& file : traces.files)
-            if (file.status != FileStatus::rejected)
-                m_read.insert(file.rank);
     }
 
     // False: the call's size, group or peer is not known.
@@ -141,6 +137,15 @@ private:
 };
 
 } // namespace
+
+std::set<std::int64_t> recordedRanks(const TraceSet& traces)
+{
+    std::set<std::int64_t> ranks;
+    for (const TraceFile& file : traces.files)
+        if (file.status != FileStatus::rejected)
+            ranks.insert(file.rank);
+    return ranks;
+}
 
 std::vector<MeasuredCell> measuredMatrix(const TraceSet& traces, const CallList& list, const Parallel* layout,
                                          std::vector<std::string>& notes)

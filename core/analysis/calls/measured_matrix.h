@@ -3,11 +3,15 @@
 #include "core/analysis/calls/call.h"
 #include "core/scenario/scenario.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
 namespace shardscope
 {
+
+// Ranks of which a file was read. Nobody tells what the others sent, but for what these received of them.
+std::set<std::int64_t> recordedRanks(const TraceSet& traces);
 
 // Who sent how many bytes to whom, under the ring convention (see wireBytes()): to the next member in group
 // order; broadcast and reduce along the chain from the first member; all_to_all in equal parts straight to

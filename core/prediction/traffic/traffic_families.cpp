@@ -43,6 +43,14 @@ TrafficFamilies::TrafficFamilies(const TrafficFamilies& of_ranks, std::int64_t g
         m_families[i] = counted(m_digits, nodes.addedUp(of_ranks.m_families[i]));
 }
 
+TrafficFamilies TrafficFamilies::withoutDiagonal() const
+{
+    TrafficFamilies rest = *this;
+    for (std::vector<TrafficFamily>& of_kind : rest.m_families)
+        std::erase_if(of_kind, [](const TrafficFamily& family) { return family.delta == 0; });
+    return rest;
+}
+
 std::int64_t TrafficFamilies::nodesCost(std::int64_t gpus_per_node) const
 {
     const NodeDigits nodes{m_digits, m_world, gpus_per_node};

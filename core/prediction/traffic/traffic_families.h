@@ -29,6 +29,8 @@ public:
     // The same traffic from node to node: node k stands in the place of rank k. What stays in a node is on
     // the diagonal.
     TrafficFamilies(const TrafficFamilies& of_ranks, std::int64_t gpus_per_node);
+    // The same without the diagonal: of nodes, what goes between them.
+    TrafficFamilies withoutDiagonal() const;
     // About how many additions that takes: with nodes across the digits of the ranks it grows with them.
     std::int64_t nodesCost(std::int64_t gpus_per_node) const;
 

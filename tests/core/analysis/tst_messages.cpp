@@ -183,6 +183,14 @@ private slots:
         QCOMPARE(notes.size(), std::size_t{1});
     }
 
+    // What others send is not known, whatever the matrix holds of it.
+    void ranksOfFilesThatWereReadAreRecorded()
+    {
+        TraceSet traces{{handMadeFile(0, {}), handMadeFile(4, {}), handMadeFile(5, {})}};
+        traces.files[1].status = FileStatus::rejected;
+        QCOMPARE(recordedRanks(traces), (std::set<std::int64_t>{0, 5}));
+    }
+
     void aMessageCountsAtItsSender()
     {
         const char* pipeline = "PIPELINE_MODEL_PARALLEL_GROUP";

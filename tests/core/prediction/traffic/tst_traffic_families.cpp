@@ -219,6 +219,20 @@ private slots:
         }
     }
 
+    void withoutTheDiagonalEverythingElseStays()
+    {
+        test::RandomScenarios random{seed + 3};
+        for (int i = 0; i < scenarios; ++i) {
+            const Scenario scenario = random.next();
+            const TrafficFamilies nodes{TrafficFamilies{TrafficMatrix{scenario, predict(scenario).value()}},
+                                        4};
+            Cells rest = cellsOf(nodes, std::nullopt);
+            std::erase_if(rest, [](const auto& cell) { return cell.first.first == cell.first.second; });
+            QVERIFY2(areEqual(rest, cellsOf(nodes.withoutDiagonal(), std::nullopt)),
+                     qPrintable(QStringLiteral("scenario %1").arg(i)));
+        }
+    }
+
     void linksCarryWhatTheirRanksSend()
     {
         test::RandomScenarios random{seed + 2};

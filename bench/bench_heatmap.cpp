@@ -37,7 +37,7 @@ HeatmapScene sceneOf(const Scenario& scenario, const Prediction& prediction, boo
         std::make_shared<PredictedTraffic>(TrafficMatrix{scenario, prediction});
     SquareLayout layout{axisBands(scenario.parallel), gpus_per_node, rows->ranks(), scenario.parallel};
     if (by_node) {
-        rows = rows->byNode(gpus_per_node);
+        rows = rows->byNode(gpus_per_node, NodeShare::all);
         layout = byNode(layout);
     }
     HeatmapScene scene;

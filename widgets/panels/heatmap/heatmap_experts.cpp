@@ -16,7 +16,9 @@ void HeatmapPanel::showExperts(bool on)
         m_experts->setPredicted(m_content.predicted);
     m_log_button->setEnabled(!on); // of the squares' colours
     m_node_button->setVisible(!on);
+    m_between_button->setVisible(!on && m_node_button->isChecked());
     m_pages->setCurrentWidget(on ? static_cast<QWidget*>(m_experts) : m_view);
+    fitHead();
 }
 
 bool HeatmapPanel::showsExperts() const

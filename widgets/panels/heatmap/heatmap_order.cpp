@@ -1,5 +1,6 @@
 #include "widgets/panels/heatmap/heatmap_panel.h"
 #include "widgets/panels/heatmap/rank_order_strip.h"
+#include "widgets/panels/picture/picture_head.h"
 #include "widgets/plots/bars/legend_chips.h"
 
 #include "core/scenario/rank_order.h"
@@ -17,7 +18,9 @@ namespace shardscope
 namespace
 {
 
-constexpr int least_height_with_order = 330;
+constexpr int least_height_with_order = 270;
+// Where the row takes the place of the legend's other lines.
+constexpr int least_height_without_legend_lines = 190;
 constexpr int own_order = -1;
 
 struct Mapping {
@@ -96,6 +99,27 @@ void HeatmapPanel::showOrder()
     placeOrderRow();
 }
 
+// In a low picture the row of the order, whose dimensions can be dragged, is worth more than kinds beyond the
+// first line, which are counted then.
+bool HeatmapPanel::orderTakesLegendLines() const
+{
+    int room = width() - 24;
+    for (const QWidget* tool : tools())
+        if (!tool->isHidden())
+            room -= tool->sizeHint().width() + 6;
+    return height() >= least_height_without_legend_lines && height() < least_height_with_order
+           && m_legend->linesFor(room) > 1;
+}
+
+void HeatmapPanel::fitHead()
+{
+    placeOrderRow();
+    auto* column = qobject_cast<QVBoxLayout*>(layout());
+    const bool has_row_of_its_own = column->indexOf(m_order_row) >= 0 && !m_order_row->isHidden();
+    fitLegend(*this, *m_legend, tools(),
+              has_row_of_its_own && orderTakesLegendLines() ? 1 : most_legend_lines);
+}
+
 // Beside the legend where both fit, the legend on two lines if need be; else in a row of its own where the
 // picture stays large enough.
 void HeatmapPanel::placeOrderRow()
@@ -115,7 +139,8 @@ void HeatmapPanel::placeOrderRow()
         head->insertWidget(1, m_order_row, 0, Qt::AlignTop);
     else if (!beside && head->indexOf(m_order_row) >= 0)
         column->insertWidget(1, m_order_row);
-    m_order_row->setVisible(beside || (height() >= least_height_with_order && strip <= width()));
+    const bool is_high = height() >= least_height_with_order || orderTakesLegendLines();
+    m_order_row->setVisible(beside || (is_high && strip <= width()));
     const int rest = (beside ? room : width()) - strip;
     m_mapping_box->setVisible(m_has_mappings && mapping <= rest);
     const bool has_racks = m_predicted.of() && m_predicted.of()->prediction.world_size > gpusPerNode();

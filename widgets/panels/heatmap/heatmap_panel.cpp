@@ -40,12 +40,7 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
           offerModes();
           chooseSquares();
       }},
-      m_summing{[this](Summed summed) {
-          m_squares = std::move(summed.squares);
-          m_summaries = std::move(summed.summaries);
-          m_rack_summary = summed.racks;
-          refresh();
-      }},
+      m_summing{[this](Summed summed) { takeSums(std::move(summed)); }},
       m_linking{[this](const BusiestLinks& links) {
           m_links = links;
           refresh();
@@ -54,6 +49,11 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
       m_legend{new LegendChips{LegendChips::Use::buttons, this}},
       m_mode_box{new QComboBox{this}},
       m_node_button{toggleButton(QStringLiteral("by node"), {}, this)},
+      m_between_button{toggleButton(
+          QStringLiteral("between"),
+          QStringLiteral("Only what goes from node to node: what stays in a node is left out of the "
+                         "squares and of their colours"),
+          this)},
       m_log_button{toggleButton(QStringLiteral("log"), QStringLiteral("Logarithmic colours"), this)},
       m_all_button{new QToolButton{this}},
       m_expert_button{toggleButton(
@@ -77,6 +77,7 @@ void HeatmapPanel::setUpControls()
 {
     m_log_button->setChecked(true);
     m_all_button->hide();
+    m_between_button->hide();
     m_mode_box->setSizeAdjustPolicy(QComboBox::AdjustToContents); // a run brings longer ones
     m_mode_box->setMinimumWidth(least_mode_width); // where a panel has no room for its longest name
     m_mode_box->setToolTip(QStringLiteral("What the squares show"));
@@ -114,6 +115,7 @@ void HeatmapPanel::connectControls()
     connect(m_log_button, &SegmentButton::toggled, this,
             [this](bool on) { setScale(on ? HeatScale::logarithmic : HeatScale::linear); });
     connect(m_node_button, &SegmentButton::clicked, this, &HeatmapPanel::showNodes);
+    connect(m_between_button, &SegmentButton::clicked, this, &HeatmapPanel::showBetween);
     connect(m_mode_box, &QComboBox::activated, this,
             [this](int row) { setMode(static_cast<HeatmapMode>(m_mode_box->itemData(row).toInt())); });
 }
@@ -130,7 +132,10 @@ void HeatmapPanel::connectView()
         const bool is_marked = m_selection.rank && layout.placeOf(*m_selection.rank) == layout.placeOf(rank);
         emit selectionWished(withRankToggled(m_selection, is_marked ? *m_selection.rank : rank));
     });
-    connect(m_view, &HeatmapView::zoomChanged, m_all_button, &QWidget::setVisible);
+    connect(m_view, &HeatmapView::zoomChanged, this, [this](bool is_in) {
+        m_all_button->setVisible(is_in);
+        fitHead();
+    });
     connect(m_experts, &ExpertView::hinted, this, &PicturePanel::statusWished);
 }
 
@@ -175,14 +180,13 @@ void HeatmapPanel::setScale(HeatScale scale)
 
 std::vector<QWidget*> HeatmapPanel::tools() const
 {
-    return {m_all_button, m_expert_button, m_mode_box, m_node_button, m_log_button};
+    return {m_all_button, m_expert_button, m_mode_box, m_node_button, m_between_button, m_log_button};
 }
 
 void HeatmapPanel::resizeEvent(QResizeEvent* event)
 {
     PicturePanel::resizeEvent(event);
-    placeOrderRow();
-    fitLegend(*this, *m_legend, tools());
+    fitHead();
 }
 
 void HeatmapPanel::readSources()
@@ -245,7 +249,9 @@ void HeatmapPanel::refresh()
     scene.nodes_per_rack = m_rack_box->value();
     scene.kind = marked;
     scene.rank = m_selection.rank;
-    scene.headline = headline(marked);
+    scene.leaves_out_own = m_between && scene.isByNode();
+    scene.headline = headline(marked, false);
+    scene.short_headline = headline(marked, true);
     scene.totals = totals(marked);
     if (m_links && !isDifference(m_mode) && m_mode != HeatmapMode::measured)
         scene.links = linkLines(*m_links, m_predicted.of()->scenario.cluster);
@@ -295,8 +301,7 @@ void HeatmapPanel::updateLegend(const std::optional<Kind>& marked)
                              .is_marked = marked == kind});
     }
     m_legend->setChips(std::move(chips));
-    placeOrderRow();
-    fitLegend(*this, *m_legend, tools());
+    fitHead();
 }
 
 HeatmapTexts HeatmapPanel::texts() const

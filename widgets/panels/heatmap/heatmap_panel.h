@@ -68,6 +68,8 @@ public:
     void setScale(HeatScale scale);
     // The squares add up what goes from node to node, where there are several.
     void showNodes(bool on);
+    // Of nodes only what goes between them.
+    void showBetween(bool on);
     HeatmapView& view() { return *m_view; }
     const LegendChips& legend() const { return *m_legend; }
     StepStrip& steps() { return *m_steps; }
@@ -81,11 +83,21 @@ protected:
 private:
     using Summaries = std::vector<TrafficSummary>;
     using Squares = std::vector<HeatmapSquare>;
+    struct Wanted { // to be added up
+        Squares of_ranks;
+        std::optional<NodeShare> of_nodes;          // nothing: the squares are of ranks
+        std::int64_t rack = 0;                      // ranks in one; 0: not known, or all are in one
+        std::shared_ptr<const TrafficRows> minuend; // of a difference
+
+        std::int64_t cost() const; // about how many rows are asked for
+    };
     struct Summed {
         Squares squares;
-        Summaries summaries;
+        Summaries summaries; // what goes inside nodes and between them is of all that ranks send
         std::optional<TrafficSummary> racks; // of the first, with racks in the place of nodes
+        std::optional<TrafficSummary> minuend;
     };
+    static Summed sum(const Wanted& wanted);
 
     void setUpControls();
     void layOutPages();
@@ -110,11 +122,15 @@ private:
     void chooseSquares();
     Squares chosenSquares() const;
     void offerNodes(const Squares& of_ranks);
+    Wanted wantedOf(const Squares& of_ranks) const;
     void sumSquares(const Squares& of_ranks);
+    void takeSums(Summed summed);
     void sumLinks();
     QWidget* makeOrderRow();
     void showOrder();
     void placeOrderRow();
+    bool orderTakesLegendLines() const;
+    void fitHead();
     void wishOrder(const RankOrder& order, const QString& gesture);
     void refresh();
     std::vector<QWidget*> tools() const; // beside the legend
@@ -124,8 +140,11 @@ private:
     void nameAllButton(bool is_by_node);
     QString figuresTip(const HeatmapScene& scene) const;
     QString hintOfOneRank() const;
-    QString whoseTraffic(const std::optional<Kind>& marked) const;
-    QString headline(const std::optional<Kind>& marked) const;
+    QString recordedRanksWord() const; // "2 of 8 ranks"; empty: all were, or none is measured
+    QString whoseTraffic(const std::optional<Kind>& marked, bool is_short) const;
+    // Its figures are the first square's.
+    QString headline(const std::optional<Kind>& marked, bool is_short) const;
+    QString changeHeadline(const std::optional<Kind>& marked) const;
     QString betweenRacks(const std::optional<Kind>& marked) const;
     HeatmapTexts texts() const;
     // Whose links between each other are fast: of a node, or of a rack that is one domain of NVLink.
@@ -150,14 +169,17 @@ private:
     Squares m_squares;
     Summaries m_summaries; // of the squares
     std::optional<TrafficSummary> m_rack_summary;
+    std::optional<TrafficSummary> m_minuend; // of a difference: of what it is one
     LatestJob<Summed> m_summing;
     bool m_by_node = false;              // wished; with one node there is nothing to add up
+    bool m_between = false;              // wished, of nodes
     std::optional<BusiestLinks> m_links; // of the prediction
     LatestJob<BusiestLinks> m_linking;
     LatestJob<StepTraffic> m_stepping;
     LegendChips* m_legend;
     QComboBox* m_mode_box;
     SegmentButton* m_node_button;
+    SegmentButton* m_between_button; // while squares are of nodes
     SegmentButton* m_log_button;
     QToolButton* m_all_button; // while the view is zoomed in
     SegmentButton* m_expert_button;

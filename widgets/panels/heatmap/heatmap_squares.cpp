@@ -44,9 +44,10 @@ SquareLayout squareLayout(const Scenario& scenario)
     return {axisBands(scenario.parallel), gpusOfNode(scenario), scenario.worldSize(), scenario.parallel};
 }
 
-HeatmapSquare squareByNode(const HeatmapSquare& of_ranks)
+HeatmapSquare squareByNode(const HeatmapSquare& of_ranks, NodeShare share)
 {
-    return {of_ranks.title, of_ranks.rows->byNode(of_ranks.layout.gpus_per_node), byNode(of_ranks.layout)};
+    return {of_ranks.title, of_ranks.rows->byNode(of_ranks.layout.gpus_per_node, share),
+            byNode(of_ranks.layout), of_ranks.note};
 }
 
 bool sendsNothing(const std::shared_ptr<const PredictedTraffic>& traffic)
@@ -119,7 +120,7 @@ HeatmapPanel::Squares HeatmapPanel::chosenSquares() const
     const auto add = [&squares](const QString& name, std::shared_ptr<const TrafficRows> rows,
                                 const SquareLayout& layout) {
         if (rows)
-            squares.push_back({name, std::move(rows), layout});
+            squares.push_back({name, std::move(rows), layout, {}});
     };
     const auto addDifference = [&](const QString& name, const std::shared_ptr<const TrafficRows>& first,
                                    const std::shared_ptr<const TrafficRows>& second) {
@@ -144,6 +145,8 @@ HeatmapPanel::Squares HeatmapPanel::chosenSquares() const
             : m_mean_of_steps > 1 ? QStringLiteral("Measured mean")
                                   : QStringLiteral("Measured"),
             m_measured, layout);
+        if (!squares.empty())
+            squares.back().note = recordedRanksWord();
     }
     if (m_mode == HeatmapMode::beside_pinned && m_pinned.traffic())
         add(QStringLiteral("Pinned"), m_pinned.traffic(), squareLayout(m_pinned.of()->scenario));
@@ -165,6 +168,9 @@ void HeatmapPanel::offerNodes(const Squares& of_ranks)
     const bool is_offered = have_several && are_several;
     m_node_button->setEnabled(is_offered);
     m_node_button->setChecked(m_by_node && is_offered);
+    m_between_button->setVisible(m_node_button->isChecked() && !showsExperts());
+    m_between_button->setChecked(m_between);
+    fitHead();
     m_node_button->setToolTip(
         !are_known     ? QStringLiteral("Which ranks share a node is not known without a scenario")
         : !are_several ? QStringLiteral("All ranks are on one node: nothing goes from node to node")
@@ -180,6 +186,12 @@ void HeatmapPanel::showNodes(bool on)
     chooseSquares();
 }
 
+void HeatmapPanel::showBetween(bool on)
+{
+    m_between = on;
+    chooseSquares();
+}
+
 // The scenario's, where it is of as many ranks; else nothing is known but its nodes.
 SquareLayout HeatmapPanel::layoutOf(std::int64_t ranks) const
 {
@@ -188,37 +200,70 @@ SquareLayout HeatmapPanel::layoutOf(std::int64_t ranks) const
                : SquareLayout{{}, gpusPerNode(), ranks};
 }
 
+HeatmapPanel::Wanted HeatmapPanel::wantedOf(const Squares& of_ranks) const
+{
+    Wanted wanted{of_ranks, {}, 0, {}};
+    if (m_node_button->isChecked())
+        wanted.of_nodes = m_between ? NodeShare::between : NodeShare::all;
+    const std::int64_t rack = m_rack_box->value() * gpusPerNode();
+    if (!of_ranks.empty() && rack < of_ranks.front().layout.ranks)
+        wanted.rack = rack;
+    if (!of_ranks.empty() && m_mode == HeatmapMode::change_of_pinned)
+        wanted.minuend = m_predicted.traffic();
+    else if (!of_ranks.empty() && m_mode == HeatmapMode::measured_change)
+        wanted.minuend = m_measured;
+    return wanted;
+}
+
+std::int64_t HeatmapPanel::Wanted::cost() const
+{
+    std::int64_t rows = minuend ? minuend->summaryCost() : 0;
+    for (const HeatmapSquare& square : of_ranks) {
+        if (of_nodes)
+            rows += square.rows->byNodeCost(square.layout.gpus_per_node);
+        if (of_nodes != NodeShare::all)
+            rows += square.rows->summaryCost();
+    }
+    if (rack > 0)
+        rows += of_ranks.front().rows->summaryCost();
+    return rows;
+}
+
+HeatmapPanel::Summed HeatmapPanel::sum(const Wanted& wanted)
+{
+    Summed summed;
+    if (wanted.rack > 0)
+        summed.racks = wanted.of_ranks.front().rows->summary(wanted.rack);
+    if (wanted.minuend)
+        summed.minuend = wanted.minuend->summary(wanted.of_ranks.front().layout.gpus_per_node);
+    for (const HeatmapSquare& of_rank : wanted.of_ranks) {
+        const HeatmapSquare& square =
+            summed.squares.emplace_back(wanted.of_nodes ? squareByNode(of_rank, *wanted.of_nodes) : of_rank);
+        TrafficSummary& summary =
+            summed.summaries.emplace_back(square.rows->summary(square.layout.gpus_per_node));
+        if (wanted.of_nodes == NodeShare::between)
+            summary.kinds = of_rank.rows->summary(of_rank.layout.gpus_per_node).kinds;
+    }
+    return summed;
+}
+
 void HeatmapPanel::sumSquares(const Squares& of_ranks)
 {
-    const bool is_by_node = m_node_button->isChecked();
-    std::int64_t cost = 0;
-    for (const HeatmapSquare& square : of_ranks)
-        cost +=
-            is_by_node ? square.rows->byNodeCost(square.layout.gpus_per_node) : square.rows->summaryCost();
-    const std::int64_t rack = m_rack_box->value() * gpusPerNode();
-    const bool has_racks = !of_ranks.empty() && rack > 0 && rack < of_ranks.front().layout.ranks;
-    if (has_racks)
-        cost += of_ranks.front().rows->summaryCost();
-    auto sum = [of_ranks, is_by_node, rack = has_racks ? rack : 0] {
-        Summed summed;
-        if (rack > 0)
-            summed.racks = of_ranks.front().rows->summary(rack);
-        for (const HeatmapSquare& of_rank : of_ranks) {
-            const HeatmapSquare& square =
-                summed.squares.emplace_back(is_by_node ? squareByNode(of_rank) : of_rank);
-            summed.summaries.push_back(square.rows->summary(square.layout.gpus_per_node));
-        }
-        return summed;
-    };
-    if (cost > rows_of_a_frame) {
-        m_summing.start(sum); // the old picture stays until then
+    Wanted wanted = wantedOf(of_ranks);
+    if (wanted.cost() > rows_of_a_frame) {
+        m_summing.start([wanted = std::move(wanted)] { return sum(wanted); }); // the old picture stays
         return;
     }
     m_summing.forget();
-    Summed summed = sum();
+    takeSums(sum(wanted));
+}
+
+void HeatmapPanel::takeSums(Summed summed)
+{
     m_squares = std::move(summed.squares);
     m_summaries = std::move(summed.summaries);
     m_rack_summary = summed.racks;
+    m_minuend = summed.minuend;
     refresh();
 }
 

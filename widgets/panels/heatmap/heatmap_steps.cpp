@@ -4,6 +4,7 @@
 #include "widgets/panels/heatmap/traffic_sources.h"
 
 #include "core/analysis/analyze.h"
+#include "core/analysis/calls/measured_matrix.h"
 #include "core/analysis/gpu_time/profiler_steps.h"
 #include "core/analysis/iteration_times.h"
 
@@ -28,7 +29,8 @@ std::int64_t ranksOf(const MeasuredRun& run)
 std::shared_ptr<const TrafficRows> trafficOfCells(const std::vector<MeasuredCell>& cells,
                                                   const MeasuredRun& run)
 {
-    return cells.empty() ? nullptr : std::make_shared<MeasuredTraffic>(cells, ranksOf(run));
+    return cells.empty() ? nullptr
+                         : std::make_shared<MeasuredTraffic>(cells, ranksOf(run), recordedRanks(run.traces));
 }
 
 // Steps that each rank recorded.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace shardscope
 {
@@ -21,12 +22,41 @@ HotCell cellOf(const HeatmapScene& scene, const HeatmapSpot& spot)
     return hottest(*square.rows, spot.row, spot.column, spot.count, scene.kind);
 }
 
+constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
+
+bool isNothing(double bytes)
+{
+    return bytes == 0.0 || std::isnan(bytes);
+}
+
+// Of each square; a sender that was not recorded has only what its receivers told.
 std::vector<KindBytes> bytesOf(const HeatmapScene& scene, const HotCell& cell)
 {
     std::vector<KindBytes> bytes;
-    for (const HeatmapSquare& square : scene.squares)
-        bytes.push_back(bytesBetween(*square.rows, cell.sender, cell.receiver));
+    for (const HeatmapSquare& square : scene.squares) {
+        KindBytes& of_square = bytes.emplace_back(bytesBetween(*square.rows, cell.sender, cell.receiver));
+        if (!square.rows->knows(cell.sender))
+            std::ranges::replace(of_square, 0.0, not_known);
+    }
     return bytes;
+}
+
+bool isKnown(const HeatmapScene& scene, std::int64_t sender)
+{
+    return std::ranges::all_of(scene.squares,
+                               [sender](const HeatmapSquare& square) { return square.rows->knows(sender); });
+}
+
+QString notRecorded(const HeatmapScene& scene, std::int64_t sender)
+{
+    return (scene.isByNode() ? QStringLiteral("not all ranks of node %1 were recorded")
+                             : QStringLiteral("rank %1 was not recorded"))
+        .arg(sender);
+}
+
+bool isLeftOut(const HeatmapScene& scene, const HotCell& cell)
+{
+    return scene.leaves_out_own && cell.sender == cell.receiver;
 }
 
 // A row of the table: the name, a number for each square, and to the byte what the one below the pointer has,
@@ -37,12 +67,16 @@ QString rowText(const QString& name, const std::vector<double>& bytes, int point
         return text.replace(QLatin1Char{' '}, QStringLiteral("&nbsp;"));
     };
     QString row = QStringLiteral("<tr><td>%1&nbsp;</td>").arg(onALine(name));
+    const QString unknown = QStringLiteral("–");
     for (const double its : bytes)
-        row += QStringLiteral("<td align='right'>&nbsp;%1</td>").arg(onALine(signedBytes(its, has_sign)));
+        row += QStringLiteral("<td align='right'>&nbsp;%1</td>")
+                   .arg(std::isnan(its) ? unknown : onALine(signedBytes(its, has_sign)));
+    const double exact = bytes[static_cast<std::size_t>(pointed)];
     return row
-           + QStringLiteral("<td align='right'>&nbsp;&nbsp;%1&nbsp;B</td></tr>")
-                 .arg(groupedText(std::llround(bytes[static_cast<std::size_t>(pointed)]))
-                          .replace('-', QChar{0x2212}));
+           + QStringLiteral("<td align='right'>&nbsp;&nbsp;%1</td></tr>")
+                 .arg(std::isnan(exact) ? unknown
+                                        : groupedText(std::llround(exact)).replace('-', QChar{0x2212})
+                                              + QStringLiteral("&nbsp;B"));
 }
 
 // A row for each kind that any square has, with their sum where `has_sum` and they are several.
@@ -53,30 +87,33 @@ QString kindRows(const HeatmapScene& scene, const HotCell& cell, int pointed, bo
     std::vector<double> sums(bytes.size(), 0.0);
     int kinds = 0;
     for (std::size_t kind = 0; kind < kind_count; ++kind) {
-        if (std::ranges::all_of(bytes, [kind](const KindBytes& its) { return its[kind] == 0.0; }))
+        if (std::ranges::all_of(bytes, [kind](const KindBytes& its) { return isNothing(its[kind]); }))
             continue;
         std::vector<double> of_kind;
         for (std::size_t square = 0; square < bytes.size(); ++square) {
             of_kind.push_back(bytes[square][kind]);
-            sums[square] += bytes[square][kind];
+            sums[square] += std::isnan(bytes[square][kind]) ? 0.0 : bytes[square][kind];
         }
         rows += rowText(nameOf(static_cast<Kind>(kind)), of_kind, pointed, scene.span.diverging);
         ++kinds;
     }
+    for (std::size_t square = 0; square < sums.size(); ++square)
+        if (sums[square] == 0.0 && !scene.squares[square].rows->knows(cell.sender))
+            sums[square] = not_known;
     if (has_sum && kinds > 1)
         rows += rowText(QStringLiteral("together"), sums, pointed, scene.span.diverging);
     return rows;
 }
 
-// What a node sends to all others and receives from them.
+// What a node sends to all others and receives from them, as far as their ranks were recorded.
 QString endRows(const HeatmapScene& scene, std::int64_t node, int pointed)
 {
     std::vector<double> sent;
     std::vector<double> received;
     for (const HeatmapSquare& square : scene.squares) {
         const TrafficEnds ends = node < square.rows->ranks() ? square.rows->endsOf(node) : TrafficEnds{};
-        sent.push_back(ends.sent_bytes);
-        received.push_back(ends.received_bytes);
+        sent.push_back(square.rows->knows(node) ? ends.sent_bytes : not_known);
+        received.push_back(square.rows->knowsAll() ? ends.received_bytes : not_known);
     }
     return rowText(QStringLiteral("node %1 sends to others").arg(node), sent, pointed, scene.span.diverging)
            + rowText(QStringLiteral("and receives from others"), received, pointed, scene.span.diverging);
@@ -87,7 +124,11 @@ QString tableText(const HeatmapScene& scene, const HotCell& cell, int pointed)
     const bool is_by_node = scene.isByNode();
     QString rows = kindRows(scene, cell, pointed, is_by_node);
     QString nothing;
-    if (rows.isEmpty())
+    if (isLeftOut(scene, cell))
+        nothing = QStringLiteral("<br>what stays in a node is left out");
+    else if (!isKnown(scene, cell.sender))
+        nothing = QStringLiteral("<br>") + notRecorded(scene, cell.sender);
+    else if (rows.isEmpty())
         nothing = scene.span.diverging ? QStringLiteral("<br>no difference")
                                        : QStringLiteral("<br>nothing is sent");
     if (is_by_node) {
@@ -123,14 +164,6 @@ QString levelText(const SquareLayout& layout, const HotCell& cell)
 QString nameOf(Kind kind)
 {
     return toQString(word(kind));
-}
-
-QString signedBytes(double bytes, bool has_sign)
-{
-    const QString sign = !has_sign || bytes == 0.0 ? QString{}
-                         : bytes < 0.0             ? QStringLiteral("−")
-                                                   : QStringLiteral("+");
-    return sign + bytesText(std::fabs(bytes));
 }
 
 QString HeatmapTexts::placeOf(std::int64_t rank, int square) const
@@ -192,12 +225,16 @@ QString HeatmapTexts::sentence(const HeatmapSpot& spot) const
     QStringList parts;
     for (std::size_t kind = 0; kind < kind_count; ++kind)
         for (std::size_t square = 0; square < bytes.size(); ++square)
-            if (bytes[square][kind] != 0.0)
+            if (!isNothing(bytes[square][kind]))
                 parts << (bytes.size() > 1 ? scene.squares[square].title.toLower() + QLatin1Char{' '}
                                            : QString{})
                              + nameOf(static_cast<Kind>(kind)) + QLatin1Char{' '}
                              + signedBytes(bytes[square][kind], scene.span.diverging);
-    const QString none = scene.span.diverging ? QStringLiteral("no difference") : QStringLiteral("nothing");
+    const QString none = isLeftOut(scene, cell) ? QStringLiteral("what stays in a node is left out")
+                         : scene.span.diverging ? QStringLiteral("no difference")
+                                                : QStringLiteral("nothing");
+    if (!isKnown(scene, cell.sender))
+        parts << notRecorded(scene, cell.sender);
     return (scene.isByNode() ? QStringLiteral("Node %1 to node %2: %3")
                              : QStringLiteral("Rank %1 to rank %2: %3"))
         .arg(cell.sender)

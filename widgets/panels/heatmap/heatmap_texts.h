@@ -4,6 +4,7 @@
 #include "widgets/models/table_text.h"
 #include "widgets/plots/heatmap/heatmap_scene.h"
 #include "widgets/plots/heatmap/heatmap_view.h"
+#include "widgets/plots/heatmap/signed_bytes.h"
 
 namespace shardscope
 {
@@ -25,7 +26,5 @@ struct HeatmapTexts {
 };
 
 QString nameOf(Kind kind);
-// Differences have a sign.
-QString signedBytes(double bytes, bool has_sign);
 
 } // namespace shardscope

@@ -103,9 +103,11 @@ TrafficEnds FamilyTraffic::endsOf(std::int64_t rank) const
     return {load.sent_bytes, load.received_bytes};
 }
 
-std::shared_ptr<const TrafficRows> FamilyTraffic::byNode(std::int64_t gpus_per_node) const
+std::shared_ptr<const TrafficRows> FamilyTraffic::byNode(std::int64_t gpus_per_node, NodeShare share) const
 {
-    return std::make_shared<FamilyTraffic>(TrafficFamilies{m_families, gpus_per_node});
+    TrafficFamilies of_nodes{m_families, gpus_per_node};
+    return std::make_shared<FamilyTraffic>(share == NodeShare::between ? of_nodes.withoutDiagonal()
+                                                                       : std::move(of_nodes));
 }
 
 std::int64_t FamilyTraffic::byNodeCost(std::int64_t gpus_per_node) const
@@ -113,8 +115,9 @@ std::int64_t FamilyTraffic::byNodeCost(std::int64_t gpus_per_node) const
     return m_families.nodesCost(gpus_per_node) / 6;
 }
 
-MeasuredTraffic::MeasuredTraffic(std::vector<MeasuredCell> cells, std::int64_t ranks)
-    : m_cells{std::move(cells)}, m_ranks{ranks}
+MeasuredTraffic::MeasuredTraffic(std::vector<MeasuredCell> cells, std::int64_t ranks,
+                                 std::set<std::int64_t> recorded)
+    : m_cells{std::move(cells)}, m_ranks{ranks}, m_recorded{std::move(recorded)}
 {
     std::ranges::sort(m_cells, {}, &MeasuredCell::sender);
     for (const MeasuredCell& cell : m_cells)
@@ -127,10 +130,18 @@ void MeasuredTraffic::appendRow(std::int64_t sender, std::vector<TrafficEntry>& 
         entries.push_back({cell.receiver, cell.kind, cell.bytes});
 }
 
+std::int64_t MeasuredTraffic::knownSenders() const
+{
+    return std::ranges::count_if(m_recorded,
+                                 [this](std::int64_t rank) { return rank >= 0 && rank < m_ranks; });
+}
+
 TrafficDifference::TrafficDifference(std::shared_ptr<const TrafficRows> first,
                                      std::shared_ptr<const TrafficRows> second)
     : m_first{std::move(first)}, m_second{std::move(second)}
 {
+    for (std::int64_t sender = 0; sender < ranks(); ++sender)
+        m_known_senders += knows(sender) ? 1 : 0;
 }
 
 std::int64_t TrafficDifference::ranks() const
@@ -140,6 +151,8 @@ std::int64_t TrafficDifference::ranks() const
 
 void TrafficDifference::appendRow(std::int64_t sender, std::vector<TrafficEntry>& entries) const
 {
+    if (!knows(sender))
+        return;
     std::vector<TrafficEntry> more;
     std::vector<TrafficEntry> less;
     appendSums(*m_first, sender, more);
@@ -170,10 +183,11 @@ TrafficEnds TrafficDifference::endsOf(std::int64_t rank) const
             difference(first.received_bytes, second.received_bytes)};
 }
 
-std::shared_ptr<const TrafficRows> TrafficDifference::byNode(std::int64_t gpus_per_node) const
+std::shared_ptr<const TrafficRows> TrafficDifference::byNode(std::int64_t gpus_per_node,
+                                                             NodeShare share) const
 {
-    return std::make_shared<TrafficDifference>(m_first->byNode(gpus_per_node),
-                                               m_second->byNode(gpus_per_node));
+    return std::make_shared<TrafficDifference>(m_first->byNode(gpus_per_node, share),
+                                               m_second->byNode(gpus_per_node, share));
 }
 
 std::int64_t TrafficDifference::byNodeCost(std::int64_t gpus_per_node) const

@@ -6,6 +6,7 @@
 #include "widgets/plots/heatmap/traffic_grid.h"
 
 #include <memory>
+#include <set>
 
 namespace shardscope
 {
@@ -22,7 +23,7 @@ public:
     std::int64_t fillCost(std::int64_t span, int bins) const override;
     std::int64_t summaryCost() const override;
     TrafficEnds endsOf(std::int64_t rank) const override;
-    std::shared_ptr<const TrafficRows> byNode(std::int64_t gpus_per_node) const override;
+    std::shared_ptr<const TrafficRows> byNode(std::int64_t gpus_per_node, NodeShare share) const override;
     std::int64_t byNodeCost(std::int64_t gpus_per_node) const override;
     const TrafficFamilies& families() const { return m_families; }
 
@@ -48,21 +49,25 @@ private:
 // ranks of an expert group, where these send unlike numbers of bytes or lie in no regular way.
 std::int64_t trafficCost(const Scenario& scenario);
 
-// The measured matrix. `ranks` is at least what the cells name.
+// The measured matrix. `ranks` is at least what the cells name; of those that were not recorded it is not
+// known what they sent, but for what recorded ones received.
 class MeasuredTraffic : public TrafficRows
 {
 public:
-    MeasuredTraffic(std::vector<MeasuredCell> cells, std::int64_t ranks);
+    MeasuredTraffic(std::vector<MeasuredCell> cells, std::int64_t ranks, std::set<std::int64_t> recorded);
     std::int64_t ranks() const override { return m_ranks; }
     void appendRow(std::int64_t sender, std::vector<TrafficEntry>& entries) const override;
+    bool knows(std::int64_t sender) const override { return m_recorded.contains(sender); }
+    std::int64_t knownSenders() const override;
 
 private:
     std::vector<MeasuredCell> m_cells; // by sender
     std::int64_t m_ranks = 0;
+    std::set<std::int64_t> m_recorded;
 };
 
 // What the first sends more than the second, for each pair and kind. Differences that are only rounding are
-// 0.
+// 0. A sender that one of them does not know has none.
 class TrafficDifference : public TrafficRows
 {
 public:
@@ -70,12 +75,18 @@ public:
     std::int64_t ranks() const override;
     void appendRow(std::int64_t sender, std::vector<TrafficEntry>& entries) const override;
     TrafficEnds endsOf(std::int64_t rank) const override;
-    std::shared_ptr<const TrafficRows> byNode(std::int64_t gpus_per_node) const override;
+    bool knows(std::int64_t sender) const override
+    {
+        return m_first->knows(sender) && m_second->knows(sender);
+    }
+    std::int64_t knownSenders() const override { return m_known_senders; }
+    std::shared_ptr<const TrafficRows> byNode(std::int64_t gpus_per_node, NodeShare share) const override;
     std::int64_t byNodeCost(std::int64_t gpus_per_node) const override;
 
 private:
     std::shared_ptr<const TrafficRows> m_first;
     std::shared_ptr<const TrafficRows> m_second;
+    std::int64_t m_known_senders = 0;
 };
 
 } // namespace shardscope

@@ -56,14 +56,13 @@ void layOutChoices(QWidget* panel, const std::vector<QWidget*>& choices, LegendC
     layOutHead(panel, head)->addLayout(pages, 1);
 }
 
-void fitLegend(const QWidget& panel, LegendChips& legend, const std::vector<QWidget*>& tools)
+void fitLegend(const QWidget& panel, LegendChips& legend, const std::vector<QWidget*>& tools, int most_lines)
 {
     int room = panel.width() - 2 * side_margin;
     for (const QWidget* tool : tools)
         if (!tool->isHidden())
             room -= tool->minimumSizeHint().width() + side_margin;
     const bool has_width = room >= legend.minimumSizeHint().width();
-    constexpr int most_lines = 3; // also of an enlarged picture, whose text is large
     const int most = std::max(one_line, panel.height() / 5);
     for (int lines = most_lines; lines > 0; --lines) {
         legend.setMostLines(lines);

@@ -18,9 +18,11 @@ void layOutPicture(QWidget* panel, LegendChips* legend, const std::vector<QWidge
 // Boxes that choose what is shown, and a legend beside them, above pages that take the rest.
 void layOutChoices(QWidget* panel, const std::vector<QWidget*>& choices, LegendChips* legend, QLayout* pages);
 
+inline constexpr int most_legend_lines = 3; // also of an enlarged picture, whose text is large
 // Hides the legend where the tools leave it no room; gives it no more lines than a fifth of a small panel
 // holds: the picture comes first.
-void fitLegend(const QWidget& panel, LegendChips& legend, const std::vector<QWidget*>& tools);
+void fitLegend(const QWidget& panel, LegendChips& legend, const std::vector<QWidget*>& tools,
+               int most_lines = most_legend_lines);
 
 // Pictures below this height need their room more than the names of every colour.
 inline constexpr int low_picture = 160; // pixels

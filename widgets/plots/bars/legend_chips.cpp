@@ -105,6 +105,13 @@ void LegendChips::setMostLines(int lines)
     update();
 }
 
+int LegendChips::linesFor(int width) const
+{
+    const std::vector<QRectF> places = placeAll(width);
+    return places.empty() ? 0
+                          : static_cast<int>(std::lround(places.back().bottom() / places.back().height()));
+}
+
 std::vector<QRectF> LegendChips::place(double width) const
 {
     std::vector<QRectF> places = placeAll(width);

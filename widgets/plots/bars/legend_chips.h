@@ -38,6 +38,8 @@ public:
     // Where a picture is too low for all: what does not fit into so many lines is counted ("+3") and named by
     // the tip.
     void setMostLines(int lines);
+    // That all chips take at this width.
+    int linesFor(int width) const;
     // Empty for what is only counted.
     QRectF chipRectangle(int index) const;
     // Draws the legend into the top of a rectangle; answers the height that it took.

@@ -15,6 +15,9 @@ constexpr double bar_width = 12.0;
 constexpr double smallest_side_with_bands = 150.0;
 constexpr double smallest_side_with_titles = 120.0;
 constexpr double smallest_side_with_legend = 90.0;
+// Squares give up so much of their side where the table then has room beside them.
+constexpr double smallest_side_with_table = 300.0;
+constexpr double smallest_share_with_table = 0.8;
 
 struct Frame {
     double left = 0.0; // of a square: ticks and bands
@@ -69,12 +72,36 @@ QRectF totalsAt(double left, double top, const HeatmapNeeds& needs)
     return {left, top, needs.totals_width, needs.line_height * (needs.totals_lines + 1)};
 }
 
-// Below the totals, where `inside` has room for them.
-QRectF linksBelow(const QRectF& totals, const QRectF& inside, const HeatmapNeeds& needs)
+// Below the totals or at their right, where `inside` has room for them.
+QRectF linksBy(const QRectF& totals, const QRectF& inside, const HeatmapNeeds& needs)
 {
-    const QRectF links{totals.left(), totals.bottom() + needs.line_height / 2, totals.width(),
+    const QRectF below{totals.left(), totals.bottom() + needs.line_height / 2, totals.width(),
                        needs.line_height * needs.links_lines};
-    return totals.isEmpty() || links.isEmpty() || links.bottom() > inside.bottom() ? QRectF{} : links;
+    if (totals.isEmpty() || below.isEmpty())
+        return {};
+    if (below.bottom() <= inside.bottom())
+        return below;
+    const QRectF beside{totals.right() + 2 * gap, totals.top(), below.width(), below.height()};
+    return inside.contains(beside) ? beside : QRectF{};
+}
+
+double widthOf(double side, const HeatmapNeeds& needs, const Frame& frame)
+{
+    return frame.left + side * needs.squares + gap * (needs.squares - 1) + frame.right;
+}
+
+// The largest side, or the one that leaves room for the table beside squares that stay large, where it has
+// none below them.
+double chooseSide(const QRectF& inside, const HeatmapNeeds& needs, const Frame& frame)
+{
+    const double most = std::max(1.0, sideOf(inside, needs, frame));
+    const double below = inside.height() - frame.top - most - frame.bottom - margin;
+    if (needs.totals_lines == 0 || below >= needs.line_height * (needs.totals_lines + 1))
+        return most;
+    const double missing = widthOf(most, needs, frame) + gap + needs.totals_width - inside.width();
+    const double side = most - std::ceil(std::max(0.0, missing) / needs.squares);
+    const double least = std::max(smallest_side_with_table, smallest_share_with_table * most);
+    return side >= least ? side : most;
 }
 
 } // namespace
@@ -84,10 +111,10 @@ HeatmapLayout layOutHeatmap(const QRectF& area, const HeatmapNeeds& needs)
     const QRectF inside = area.adjusted(margin, margin / 2, -margin, -margin / 2);
     HeatmapLayout layout;
     const Frame frame = chooseFrame(inside, needs, layout);
-    const double side = std::max(1.0, sideOf(inside, needs, frame));
+    const double side = chooseSide(inside, needs, frame);
     layout.tick_space = needs.tick_width + 6.0;
 
-    const double used = frame.left + side * needs.squares + gap * (needs.squares - 1) + frame.right;
+    const double used = widthOf(side, needs, frame);
     const bool beside = needs.totals_lines > 0 && inside.width() - used >= needs.totals_width + gap;
     const double whole = used + (beside ? gap + needs.totals_width : 0.0);
     double left = inside.left() + std::floor(std::max(0.0, (inside.width() - whole) / 2)) + frame.left;
@@ -109,7 +136,7 @@ HeatmapLayout layOutHeatmap(const QRectF& area, const HeatmapNeeds& needs)
     else if (needs.totals_lines > 0 && below.bottom() <= inside.bottom()
              && needs.totals_width <= inside.width())
         layout.totals = below;
-    layout.links = linksBelow(layout.totals, inside, needs);
+    layout.links = linksBy(layout.totals, inside, needs);
     return layout;
 }
 

@@ -18,7 +18,7 @@ struct HeatmapNeeds {
     double axis_titles = 0;   // width of the longer one; 0: none
     double totals_width = 0;  // of the table; 0: none
     int totals_lines = 0;
-    int links_lines = 0; // below the totals, where there is room
+    int links_lines = 0; // below the totals or beside them, where there is room
     bool has_titles = false;
 };
 
@@ -35,7 +35,8 @@ struct HeatmapLayout {
     QRectF links;
 };
 
-// The largest squares that fit, then what is beside or below them. Small areas lose the table, then the
+// The largest squares that fit, then what is beside or below them; large squares give up a little for a table
+// beside them. Small areas lose the table, then the
 // titles of the axes, then the bands, then the colour bar.
 HeatmapLayout layOutHeatmap(const QRectF& area, const HeatmapNeeds& needs);
 

@@ -2,6 +2,7 @@
 
 #include "widgets/plots/heatmap/heat_ticks.h"
 #include "widgets/plots/heatmap/heatmap_axes.h"
+#include "widgets/plots/heatmap/square_painting.h"
 
 #include <QFontMetricsF>
 #include <QImage>
@@ -17,131 +18,7 @@ namespace
 {
 
 constexpr double tick_spacing = 34.0;
-constexpr int most_cells_as_rectangles = 128; // each way
 constexpr int most_legend_ticks = 6;
-
-QRgb colourOf(float bytes, unsigned char presence, const HeatSpan& span, const HeatColours& colours,
-              QRgb nothing, QRgb other)
-{
-    if ((presence & TrafficGrid::shown) != 0)
-        return colours[static_cast<std::size_t>(span.colourOf(bytes))];
-    return (presence & TrafficGrid::other) != 0 ? other : nothing;
-}
-
-// Where the bins of a grid stand in the square; reaches beyond it where a rank is cut.
-QRectF gridRectangle(const TrafficGrid& grid, const RankWindow& window, const QRectF& square)
-{
-    const double size = square.width();
-    const double left =
-        pixelOfRank(static_cast<double>(grid.first_column), window.first_column, window.span, size);
-    const double top = pixelOfRank(static_cast<double>(grid.first_row), window.first_row, window.span, size);
-    const double side = static_cast<double>(grid.span) * size / window.span;
-    return {square.left() + left, square.top() + top, side, side};
-}
-
-void paintCells(QPainter& painter, const QImage& image, const QRectF& target, QRgb nothing)
-{
-    const double side = target.width() / image.width();
-    for (int row = 0; row < image.height(); ++row)
-        for (int column = 0; column < image.width(); ++column)
-            if (const QRgb colour = image.pixel(column, row); colour != nothing)
-                painter.fillRect(QRectF{target.left() + column * side, target.top() + row * side, side, side},
-                                 QColor::fromRgb(colour));
-}
-
-// Blocks on the diagonal, stronger than those of nodes.
-void paintRacks(QPainter& painter, const QRectF& square, const SquareLayout& layout,
-                std::int64_t nodes_per_rack, const RankWindow& window, const Theme& theme)
-{
-    const std::int64_t step =
-        nodeBorderStep(layout.gpus_per_node * nodes_per_rack, window.span, square.width());
-    if (step == 0 || step >= layout.ranks)
-        return;
-    painter.setPen(QPen{theme.text(), 2.0});
-    painter.setBrush(Qt::NoBrush);
-    const auto first = static_cast<std::int64_t>(std::min(window.first_row, window.first_column)) / step;
-    const double last = std::max(window.first_row, window.first_column) + window.span;
-    for (std::int64_t rank = first * step; rank < layout.ranks && static_cast<double>(rank) <= last;
-         rank += step) {
-        const auto place = static_cast<double>(rank);
-        const double side =
-            static_cast<double>(std::min(step, layout.ranks - rank)) * square.width() / window.span;
-        painter.drawRect(QRectF{
-            square.left() + pixelOfRank(place, window.first_column, window.span, square.width()),
-            square.top() + pixelOfRank(place, window.first_row, window.span, square.width()), side, side});
-    }
-}
-
-void paintNodes(QPainter& painter, const QRectF& square, std::int64_t gpus_per_node, const RankWindow& window,
-                std::int64_t ranks, const Theme& theme)
-{
-    const double size = square.width();
-    const std::int64_t step = nodeBorderStep(gpus_per_node, window.span, size);
-    if (step == 0 || step >= ranks)
-        return;
-    QColor faint = theme.text();
-    faint.setAlpha(theme.isDark() ? 34 : 26);
-    QColor strong = theme.text();
-    strong.setAlpha(130);
-    const auto first = static_cast<std::int64_t>(std::min(window.first_row, window.first_column)) / step;
-    const double last = std::max(window.first_row, window.first_column) + window.span;
-    for (std::int64_t rank = first * step; rank <= ranks && static_cast<double>(rank) <= last; rank += step) {
-        const double x =
-            square.left() + pixelOfRank(static_cast<double>(rank), window.first_column, window.span, size);
-        const double y =
-            square.top() + pixelOfRank(static_cast<double>(rank), window.first_row, window.span, size);
-        painter.fillRect(QRectF{std::round(x), square.top(), 1.0, size}, faint);
-        painter.fillRect(QRectF{square.left(), std::round(y), size, 1.0}, faint);
-        // Traffic inside a node lies in the block on the diagonal.
-        const double side = static_cast<double>(std::min(step, ranks - rank)) * size / window.span;
-        if (rank < ranks && side >= 8.0) {
-            painter.setPen(QPen{strong, 1.0});
-            painter.setBrush(Qt::NoBrush);
-            painter.drawRect(
-                QRectF{std::round(x) + 0.5, std::round(y) + 0.5, std::round(side), std::round(side)});
-        }
-    }
-}
-
-// A pooled square as a picture, one pixel a bin.
-QImage heatmapImage(const TrafficGrid& grid, const HeatSpan& span, const Theme& theme)
-{
-    const HeatColours& colours =
-        span.diverging ? divergingColours(theme.isDark()) : sequentialColours(theme.isDark());
-    const QRgb nothing = theme.background().rgb();
-    const QRgb other = blend(theme.background(), theme.text(), theme.isDark() ? 0.13 : 0.10).rgb();
-    QImage image{grid.bins, grid.bins, QImage::Format_RGB32};
-    std::size_t bin = 0;
-    for (int row = 0; row < grid.bins; ++row) {
-        auto* line = reinterpret_cast<QRgb*>(image.scanLine(row));
-        for (int column = 0; column < grid.bins; ++column, ++bin)
-            line[column] = grid.presence[bin] == 0
-                               ? nothing
-                               : colourOf(grid.bytes[bin], grid.presence[bin], span, colours, nothing, other);
-    }
-    return image;
-}
-
-void paintSquare(QPainter& painter, const QRectF& square, const HeatmapScene& scene,
-                 const SquareLayout& layout, const TrafficGrid& grid, const RankWindow& window,
-                 const HeatmapStyle& style)
-{
-    painter.save();
-    painter.setClipRect(square);
-    painter.fillRect(square, style.theme.background());
-    const QImage image = heatmapImage(grid, scene.span, style.theme);
-    const QRectF target = gridRectangle(grid, window, square);
-    if (style.is_vector && grid.bins <= most_cells_as_rectangles)
-        paintCells(painter, image, target, style.theme.background().rgb());
-    else
-        painter.drawImage(target, image);
-    paintNodes(painter, square, layout.gpus_per_node, window, layout.ranks, style.theme);
-    paintRacks(painter, square, layout, scene.nodes_per_rack, window, style.theme);
-    painter.restore();
-    painter.setPen(QPen{blend(style.theme.background(), style.theme.text(), 0.45), 1.0});
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRect(square.adjusted(-0.5, -0.5, 0.5, 0.5));
-}
 
 int ticksOfBar(double height, const QFontMetricsF& metrics)
 {
@@ -215,6 +92,35 @@ void paintLines(QPainter& painter, const QRectF& area, const std::vector<NodeTot
     }
 }
 
+// The longest that has room.
+void paintHeadline(QPainter& painter, const QRectF& place, const HeatmapScene& scene,
+                   const HeatmapStyle& style)
+{
+    const QFontMetricsF metrics{style.font};
+    const bool is_long = metrics.horizontalAdvance(scene.headline) > place.width();
+    const QString& text = is_long && !scene.short_headline.isEmpty() ? scene.short_headline : scene.headline;
+    painter.setPen(style.theme.text());
+    painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter,
+                     metrics.elidedText(text, Qt::ElideRight, place.width()));
+}
+
+void paintTitle(QPainter& painter, const QRectF& place, const HeatmapSquare& square,
+                const HeatmapStyle& style)
+{
+    if (place.height() <= 0.0)
+        return;
+    const QFontMetricsF metrics{style.font};
+    const QString title = metrics.elidedText(square.title, Qt::ElideRight, place.width());
+    painter.setPen(style.theme.text());
+    painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter, title);
+    const QRectF rest = place.adjusted(metrics.horizontalAdvance(title + QStringLiteral("  ")), 0, 0, 0);
+    if (rest.width() <= 0.0)
+        return;
+    painter.setPen(style.theme.faintText());
+    painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter,
+                     metrics.elidedText(square.note, Qt::ElideRight, rest.width()));
+}
+
 void paintTables(QPainter& painter, const HeatmapLayout& layout, const HeatmapScene& scene,
                  const HeatmapStyle& style)
 {
@@ -256,19 +162,11 @@ void paintHeatmap(QPainter& painter, const HeatmapScene& scene, const HeatmapLay
                   const RankWindow& window, const std::vector<TrafficGrid>& grids, const HeatmapStyle& style)
 {
     painter.setFont(style.font);
-    const QFontMetricsF metrics{style.font};
-    painter.setPen(style.theme.text());
-    painter.drawText(layout.headline, Qt::AlignLeft | Qt::AlignVCenter,
-                     metrics.elidedText(scene.headline, Qt::ElideRight, layout.headline.width()));
+    paintHeadline(painter, layout.headline, scene, style);
     for (std::size_t i = 0; i < std::min(grids.size(), layout.squares.size()); ++i) {
         const SquareLayout& of_square = scene.squares[i].layout;
-        paintSquare(painter, layout.squares[i], scene, of_square, grids[i], window, style);
-        if (layout.titles[i].height() > 0.0) {
-            painter.setPen(style.theme.text());
-            painter.drawText(
-                layout.titles[i], Qt::AlignLeft | Qt::AlignVCenter,
-                metrics.elidedText(scene.squares[i].title, Qt::ElideRight, layout.titles[i].width()));
-        }
+        paintSquare(painter, layout.squares[i], {scene, i}, grids[i], window, style);
+        paintTitle(painter, layout.titles[i], scene.squares[i], style);
         paintColumnAxis(painter, layout.squares[i], of_square, layout, window, style, tick_spacing);
     }
     if (!layout.squares.empty())

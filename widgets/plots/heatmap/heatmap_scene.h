@@ -43,6 +43,7 @@ struct HeatmapSquare {
     QString title; // "Predicted"
     std::shared_ptr<const TrafficRows> rows;
     SquareLayout layout = {};
+    QString note = {}; // beside the title, paler: "2 of 8 ranks"
 };
 
 // A line of the table beside the squares: what a kind sends inside nodes and between them.
@@ -62,7 +63,9 @@ struct HeatmapScene {
     std::int64_t nodes_per_rack = 0;  // 0: not known
     std::optional<Kind> kind;         // shown alone; other traffic is a shadow
     std::optional<std::int64_t> rank; // its row and column are marked
+    bool leaves_out_own = false;      // of nodes: what stays in one is left out, the diagonal is pale
     QString headline;
+    QString short_headline; // where the whole one has no room; empty: there is none
     std::vector<NodeTotalsLine> totals;
     std::vector<NodeTotalsLine> links; // below them: a heading, then what single links carry
     QString

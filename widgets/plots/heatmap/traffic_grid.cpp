@@ -177,9 +177,9 @@ TrafficEnds TrafficRows::endsOf(std::int64_t rank) const
     return ends;
 }
 
-std::shared_ptr<const TrafficRows> TrafficRows::byNode(std::int64_t gpus_per_node) const
+std::shared_ptr<const TrafficRows> TrafficRows::byNode(std::int64_t gpus_per_node, NodeShare share) const
 {
-    return std::make_shared<NodeTraffic>(*this, gpus_per_node);
+    return std::make_shared<NodeTraffic>(*this, gpus_per_node, share);
 }
 
 std::array<double, kind_count> bytesBetween(const TrafficRows& rows, std::int64_t sender,

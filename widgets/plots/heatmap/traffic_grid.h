@@ -60,6 +60,12 @@ struct TrafficEnds {
     double received_bytes = 0.0;
 };
 
+// What of the traffic from node to node is asked for.
+enum class NodeShare : unsigned char {
+    all,
+    between, // not what stays in a node
+};
+
 // Who sends how much to whom, asked for sender by sender. Immutable, so that any thread may ask. What is made
 // of many senders may be known in a closed form; without one every row is asked for.
 class TrafficRows
@@ -69,6 +75,11 @@ public:
     virtual std::int64_t ranks() const = 0;
     // Appends what a sender sends; a receiver may come more than once, also with the same kind.
     virtual void appendRow(std::int64_t sender, std::vector<TrafficEntry>& entries) const = 0;
+    // False where nobody recorded what it sends; what others received of it may be there all the same.
+    virtual bool knows(std::int64_t) const { return true; }
+    // Of how many senders it is known what they send.
+    virtual std::int64_t knownSenders() const { return ranks(); }
+    bool knowsAll() const { return knownSenders() == ranks(); }
     // Fills the bins of a grid whose place and size are set.
     virtual void fill(TrafficGrid& grid, std::optional<Kind> kind) const;
     // Ranks [k * gpus_per_node, (k + 1) * gpus_per_node) share node k.
@@ -78,7 +89,7 @@ public:
     virtual std::int64_t summaryCost() const { return ranks(); }
     virtual TrafficEnds endsOf(std::int64_t rank) const;
     // The same traffic from node to node, with node k in the place of rank k, and about how long that takes.
-    virtual std::shared_ptr<const TrafficRows> byNode(std::int64_t gpus_per_node) const;
+    virtual std::shared_ptr<const TrafficRows> byNode(std::int64_t gpus_per_node, NodeShare share) const;
     virtual std::int64_t byNodeCost(std::int64_t) const { return ranks(); }
 };
 

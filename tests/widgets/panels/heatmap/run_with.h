@@ -9,11 +9,11 @@
 namespace shardscope
 {
 
-// Eight ranks that were read, with the traffic that was measured between them.
-inline std::shared_ptr<const MeasuredRun> runWith(std::vector<MeasuredCell> cells)
+// Eight ranks, of which the first were read, with the traffic that was measured between them.
+inline std::shared_ptr<const MeasuredRun> runWith(std::vector<MeasuredCell> cells, std::int64_t read = 8)
 {
     auto run = std::make_shared<MeasuredRun>();
-    for (std::int64_t rank = 0; rank < 8; ++rank) {
+    for (std::int64_t rank = 0; rank < read; ++rank) {
         TraceFile file;
         file.rank = rank;
         file.world_size = 8;

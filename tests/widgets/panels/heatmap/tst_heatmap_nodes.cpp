@@ -204,6 +204,46 @@ private slots:
         QVERIFY(texts.sentence({0, 1, 2, 1}).startsWith("Node 1 to node 2: "));
     }
 
+    void whatStaysInANodeCanBeLeftOut()
+    {
+        HeatmapPanel panel;
+        panel.setContent(contentOf(eightRanks()));
+        auto& button = controlOf<SegmentButton>(panel, "between");
+        QVERIFY(button.isHidden()); // squares of ranks have no such cells
+        panel.showNodes(true);
+        QVERIFY(!button.isHidden());
+        const QString headline = panel.view().scene().headline;
+        const double across = between(panel, 0, 0, 1);
+        QVERIFY(panel.view().scene().span.most > across);
+        button.click();
+        const HeatmapScene& scene = panel.view().scene();
+        QCOMPARE(between(panel, 0, 0, 0), 0.0);
+        QCOMPARE(between(panel, 0, 0, 1), across);
+        QVERIFY(scene.span.most <= across * (1.0 + 1e-9));
+        QCOMPARE(scene.headline, headline); // which tells of both
+        const HeatmapTexts texts{scene};
+        QVERIFY(texts.tip({0, 1, 1, 1}).contains("is left out"));
+        QVERIFY(!texts.tip({0, 1, 1, 1}).contains("nothing is sent"));
+        QVERIFY(texts.sentence({0, 1, 1, 1}).endsWith("is left out"));
+        QVERIFY(!panel.csv().contains(",0,0,"));
+        panel.showNodes(false);
+        QVERIFY(button.isHidden());
+        QVERIFY(between(panel, 0, 0, 1) > 0.0); // of ranks nothing is left out
+    }
+
+    void ofMeasuredAndComparedNodesItIsLeftOutToo()
+    {
+        HeatmapPanel panel;
+        panel.setContent(contentOf(eightRanks(), runWith({{Kind::pp, 0, 4, 100.0}, {Kind::tp, 0, 1, 7.0}})));
+        panel.showNodes(true);
+        panel.showBetween(true);
+        QCOMPARE(between(panel, 1, 0, 0), 0.0);
+        QCOMPARE(between(panel, 1, 0, 1), 100.0);
+        panel.setMode(HeatmapMode::measured_change);
+        QCOMPARE(between(panel, 0, 0, 0), 0.0);
+        QVERIFY(between(panel, 0, 0, 1) != 0.0);
+    }
+
     void theCsvNamesNodes()
     {
         HeatmapPanel panel;

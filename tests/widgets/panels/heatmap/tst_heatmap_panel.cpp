@@ -311,7 +311,7 @@ private slots:
         panel.setContent({eightRanks(), {}, twoSteps(), false});
         panel.setMode(HeatmapMode::side_by_side);
         QCOMPARE(panel.view().scene().squares.back().title, "Measured mean");
-        QVERIFY(panel.view().scene().headline.startsWith("One iteration: "));
+        QVERIFY(panel.view().scene().headline.startsWith("Predicted, one iteration: "));
         const auto cellOf = [](const TrafficRows& rows) { return bytesBetween(rows, 0, 1); };
         const auto measured = cellOf(*panel.view().scene().squares.back().rows);
         const auto predicted = cellOf(*panel.view().scene().squares.front().rows);

@@ -1,3 +1,4 @@
+#include <QApplication>
 #include <QElapsedTimer>
 #include <QTest>
 
@@ -5,6 +6,8 @@
 #include "tests/widgets/predicted_of.h"
 #include "widgets/panels/heatmap/heatmap_panel.h"
 #include "widgets/panels/heatmap/heatmap_texts.h"
+#include "widgets/panels/heatmap/rank_order_strip.h"
+#include "widgets/plots/bars/legend_chips.h"
 #include "widgets/plots/heatmap/heatmap_view.h"
 
 #include <algorithm>
@@ -90,6 +93,90 @@ private slots:
         QVERIFY(panel.view().scene().squares.front().layout.bands.empty());
         panel.setContent(pinnedBeside(4, 2));
         QCOMPARE(dataOf(panel.view().scene().squares.front().layout.bands), 4);
+    }
+
+    // Another order of the ranks moves bytes; what differs by nothing in sum is still sent.
+    void aDifferenceSaysWhatThereIsInSum()
+    {
+        HeatmapPanel panel;
+        Content content = pinnedBeside(2, 2);
+        panel.setContent(content);
+        panel.setMode(HeatmapMode::change_of_pinned);
+        QCOMPARE(panel.view().scene().headline, QString{"One iteration: no difference"});
+        Scenario other = layoutOf(2);
+        other.cluster.gpus_per_node = 8; // of both: the pinned one's ranks stand on the scenario's nodes
+        other.parallel.rank_order = {Dimension::tp, Dimension::pp, Dimension::cp, Dimension::ep,
+                                     Dimension::dp};
+        content.predicted = predictedOf(other);
+        panel.setContent(content);
+        const QString same = panel.view().scene().headline;
+        QVERIFY2(same.startsWith("One iteration, unchanged in sum: "), qPrintable(same));
+        QVERIFY2(!same.contains(": 0 B inside nodes") && same.endsWith(", 0 B between nodes"),
+                 qPrintable(same));
+        other.cluster.gpus_per_node = 4; // data peers leave their node, stages come into it
+        content.predicted = predictedOf(other);
+        panel.setContent(content);
+        const QString moved = panel.view().scene().headline;
+        QVERIFY2(moved.startsWith("One iteration, in sum: ") && moved.contains(" inside nodes, ")
+                     && (moved.contains(QChar{0x2212}) && moved.contains('+')),
+                 qPrintable(moved));
+    }
+
+    void besideAnotherSquareTheFiguresNameTheirs()
+    {
+        HeatmapPanel panel;
+        panel.setContent(pinnedBeside(2, 4));
+        panel.setMode(HeatmapMode::beside_pinned);
+        QVERIFY(panel.view().scene().headline.startsWith("Predicted, one iteration: "));
+        QVERIFY(panel.view().scene().short_headline.startsWith("Predicted: "));
+        panel.setMode(HeatmapMode::predicted);
+        QVERIFY(panel.view().scene().headline.startsWith("One iteration: "));
+    }
+
+    // Tools that come with a pin, with nodes or with a zoom leave the order its room, or take it away whole.
+    void theOrderOfRanksIsNeverCut_data()
+    {
+        QTest::addColumn<int>("height");
+        for (const int height : {200, 230, 291, 400})
+            QTest::addRow("%d high", height) << height;
+    }
+    void theOrderOfRanksIsNeverCut()
+    {
+        QFETCH(int, height);
+        HeatmapPanel panel;
+        panel.setContent(pinnedBeside(2, 2));
+        panel.show();
+        const auto* strip = panel.findChild<RankOrderStrip*>();
+        bool is_seen = false;
+        for (int width = 340; width <= 900; width += 20) {
+            panel.resize(width, height);
+            for (const bool by_node : {false, true}) {
+                panel.view().showAll();
+                panel.showNodes(by_node);
+                for (const double span : {8.0, 2.0}) {
+                    panel.view().setWindow({0.0, 0.0, std::min(span, panel.view().window().span)});
+                    QApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+                    is_seen = is_seen || strip->isVisible();
+                    QVERIFY2(!strip->isVisible()
+                                 || strip->visibleRegion().boundingRect().width()
+                                        == strip->sizeHint().width(),
+                             qPrintable(QString{"%1 wide"}.arg(width)));
+                }
+            }
+        }
+        QVERIFY(is_seen);
+    }
+
+    // A panel of the smallest usual window: the order takes the place of the legend's other lines.
+    void aLowPictureHasTheOrderInThePlaceOfLegendLines()
+    {
+        HeatmapPanel panel;
+        panel.resize(370, 216);
+        panel.setContent(pinnedBeside(2, 2));
+        panel.show();
+        QApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+        QVERIFY(panel.findChild<RankOrderStrip*>()->isVisible());
+        QVERIFY(panel.legend().height() < 30);
     }
 
     // Every pair of an expert group has bytes of its own.

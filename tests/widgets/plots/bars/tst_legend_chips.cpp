@@ -21,6 +21,7 @@ private slots:
         legend.resize(legend.minimumSizeHint().width(), 200);
         QCOMPARE(shownChips(legend), 4);
         QCOMPARE(legend.heightForWidth(legend.width()), 4 * legend.minimumSizeHint().height());
+        QCOMPARE(legend.linesFor(legend.width()), 4);
         QVERIFY(legend.toolTip().isEmpty());
     }
 
@@ -31,6 +32,7 @@ private slots:
         legend.resize(legend.sizeHint().width() - 4, 200);
         legend.setMostLines(1);
         QCOMPARE(legend.heightForWidth(legend.width()), legend.minimumSizeHint().height());
+        QCOMPARE(legend.linesFor(legend.width()), 2); // that all would take
         const int shown = shownChips(legend);
         QVERIFY(shown >= 1 && shown < 4);
         QVERIFY(legend.toolTip().endsWith("context"));

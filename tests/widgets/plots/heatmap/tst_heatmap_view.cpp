@@ -89,6 +89,82 @@ private slots:
         QVERIFY(layout.squares.front().top() >= layout.headline.bottom() + needs.line_height);
     }
 
+    void theTableHasRoomBesideALargeSquare_data()
+    {
+        QTest::addColumn<double>("width");
+        QTest::addColumn<double>("height");
+        QTest::addColumn<bool>("has_table");
+        QTest::newRow("there is room") << 1400.0 << 800.0 << true;
+        QTest::newRow("the square gives up a little") << 1120.0 << 800.0 << true;
+        QTest::newRow("it would give up too much") << 960.0 << 800.0 << false;
+        QTest::newRow("below it") << 500.0 << 800.0 << true;
+        QTest::newRow("small squares give up nothing") << 560.0 << 320.0 << false;
+    }
+    void theTableHasRoomBesideALargeSquare()
+    {
+        QFETCH(double, width);
+        QFETCH(double, height);
+        QFETCH(bool, has_table);
+        HeatmapNeeds needs;
+        needs.totals_width = 300.0;
+        needs.totals_lines = 5;
+        needs.links_lines = 3;
+        const QRectF area{0.0, 0.0, width, height};
+        const HeatmapLayout layout = layOutHeatmap(area, needs);
+        QCOMPARE(!layout.totals.isEmpty(), has_table);
+        QCOMPARE(!layout.links.isEmpty(), has_table);
+        if (!has_table)
+            return;
+        QVERIFY(area.contains(layout.totals) && area.contains(layout.links));
+        QVERIFY(!layout.totals.intersects(layout.links));
+        QVERIFY(!layout.totals.intersects(layout.squares.front()));
+        QVERIFY(!layout.totals.intersects(layout.colour_bar));
+        needs.totals_lines = 0;
+        const double most = layOutHeatmap(area, needs).squares.front().width();
+        QVERIFY(layout.squares.front().width() >= 0.8 * most);
+    }
+
+    void largeCellsHoldTheirBytes_data()
+    {
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<bool>("is_written");
+        QTest::newRow("large cells") << 4 << true;
+        QTest::newRow("small cells") << 64 << false;
+    }
+    void largeCellsHoldTheirBytes()
+    {
+        QFETCH(int, ranks);
+        QFETCH(bool, is_written);
+        m_view->setScene(ringOf(ranks));
+        const QImage image = m_view->grab().toImage();
+        const QRectF square = m_view->squareRectangle(0);
+        const double cell = square.width() / ranks;
+        QRectF hot{square.left() + cell, square.top(), cell, cell}; // from rank 0 to rank 1
+        const QRect inside = hot.adjusted(3, 3, -3, -3).toAlignedRect() & hot.toRect();
+        const QRgb ground = image.pixel(inside.topLeft());
+        bool has_text = false;
+        for (int y = inside.top(); y <= inside.bottom(); ++y)
+            for (int x = inside.left(); x <= inside.right(); ++x)
+                has_text = has_text || image.pixel(x, y) != ground;
+        QCOMPARE(has_text, is_written);
+    }
+
+    void aNarrowPictureHasTheShortHeadline()
+    {
+        HeatmapScene scene = ringOf(64);
+        scene.headline = QString{200, QChar{'m'}};
+        m_view->setScene(scene);
+        const QImage cut = m_view->grab().toImage();
+        scene.short_headline = QStringLiteral("short");
+        m_view->setScene(scene);
+        const QImage shortened = m_view->grab().toImage();
+        QVERIFY(cut != shortened);
+        scene.headline = scene.short_headline;
+        scene.short_headline.clear();
+        m_view->setScene(scene);
+        QCOMPARE(m_view->grab().toImage(), shortened);
+    }
+
     void ctrlAndWheelZoomAtTheCursor()
     {
         const QPointF at = pointOf(48.0, 16.0);

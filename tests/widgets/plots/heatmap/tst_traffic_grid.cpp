@@ -98,7 +98,7 @@ private slots:
     void nodesStandInThePlaceOfTheirRanks()
     {
         const PairsAndOneHotCell rows{18}; // the last node holds two
-        const auto nodes = rows.byNode(8);
+        const auto nodes = rows.byNode(8, NodeShare::all);
         QCOMPARE(nodes->ranks(), std::int64_t{3});
         const auto tp = static_cast<std::size_t>(Kind::tp);
         const auto dp = static_cast<std::size_t>(Kind::dp);
@@ -110,6 +110,14 @@ private slots:
         QCOMPARE(nodes->endsOf(0).sent_bytes, 1000.0); // what stays in the node is not sent to others
         QCOMPARE(nodes->endsOf(0).received_bytes, 0.0);
         QCOMPARE(nodes->endsOf(1).received_bytes, 1000.0);
+    }
+
+    void whatStaysInANodeCanBeLeftOut()
+    {
+        const auto nodes = PairsAndOneHotCell{18}.byNode(8, NodeShare::between);
+        QCOMPARE(bytesBetween(*nodes, 0, 0)[static_cast<std::size_t>(Kind::tp)], 0.0);
+        QCOMPARE(bytesBetween(*nodes, 0, 1)[static_cast<std::size_t>(Kind::dp)], 1000.0);
+        QCOMPARE(nodes->summary(1).least.back(), 1000.0);
     }
 
     void theHottestCellOfAPixelIsFound()

@@ -3,6 +3,7 @@
 #include "core/scenario/scenario.h"
 #include "core/scenario/validation.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -61,6 +62,11 @@ private:
 
 // "layers (54)": a key's last word with its value.
 std::string named(std::string_view field, std::int64_t value);
+
+// Up to `most` divisors of `number`, those allowed that are nearest to `wish` by ratio, in rising order: "1,
+// 2, 4, 8 or 16". Nothing given: all are allowed.
+std::string divisorsNear(std::int64_t number, std::int64_t wish,
+                         const std::function<bool(std::int64_t)>& allows, std::size_t most);
 
 // Each figure on its own: sizes that are zero, absurd, or no numbers.
 void checkRanges(const Scenario& scenario, Findings& findings);

@@ -177,16 +177,34 @@ std::string goodBatches(const Training& training, const Parallel& parallel)
     return std::to_string(below) + " or " + std::to_string(below + each);
 }
 
+// The nearest numbers of replicas that share the batch out as every rule wants it: "2 or 4"; empty: none
+// does.
+std::string goodReplicas(const Training& training, const Parallel& parallel)
+{
+    if (training.global_batch_size % training.micro_batch_size != 0)
+        return {};
+    const std::int64_t all = training.global_batch_size / training.micro_batch_size;
+    const MicroBatchRule rule = microBatchRule(parallel);
+    const auto isGood = [&](std::int64_t replicas) {
+        return rule.accepts(all / replicas) && parallel.context * replicas % parallel.expert == 0;
+    };
+    constexpr std::size_t either_side = 2;
+    return divisorsNear(all, parallel.data, isGood, either_side);
+}
+
 void checkBatch(const Training& training, const Parallel& parallel, Findings& findings)
 {
     const std::int64_t step = training.micro_batch_size * parallel.data;
     const std::int64_t batch = training.global_batch_size;
     if (batch % step == 0)
         return;
+    const std::string replicas = goodReplicas(training, parallel);
     findings.add("training.global_batch_size",
                  "micro_batch_size * data (" + std::to_string(training.micro_batch_size) + " * "
                      + std::to_string(parallel.data) + " = " + std::to_string(step) + ") does not divide "
-                     + named("global_batch_size", batch) + "; choose " + goodBatches(training, parallel));
+                     + named("global_batch_size", batch) + "; choose a global_batch_size of "
+                     + goodBatches(training, parallel)
+                     + (replicas.empty() ? "" : ", or parallel.data of " + replicas));
 }
 
 void checkExperts(const Model& model, const Parallel& parallel, Findings& findings)

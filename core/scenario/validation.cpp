@@ -33,15 +33,19 @@ std::vector<std::int64_t> divisorsOf(std::int64_t number)
     return divisors;
 }
 
-// Up to nine divisors of `number`, those allowed that are nearest to `wish` by ratio, in rising order: "1, 2,
-// 4, 8 or 16". One is always allowed.
+} // namespace
+
+std::string named(std::string_view field, std::int64_t value)
+{
+    return std::string{withoutSection(field)} + " (" + std::to_string(value) + ")";
+}
+
 std::string divisorsNear(std::int64_t number, std::int64_t wish,
-                         const std::function<bool(std::int64_t)>& allows)
+                         const std::function<bool(std::int64_t)>& allows, std::size_t most)
 {
     std::vector<std::int64_t> divisors = divisorsOf(number);
     if (allows)
         std::erase_if(divisors, [&](std::int64_t divisor) { return !allows(divisor); });
-    constexpr std::size_t most = 9;
     const auto unlikeness = [&](std::int64_t divisor) {
         return std::fabs(std::log(static_cast<double>(divisor) / static_cast<double>(wish)));
     };
@@ -55,13 +59,6 @@ std::string divisorsNear(std::int64_t number, std::int64_t wish,
         text += std::to_string(divisor);
     }
     return text;
-}
-
-} // namespace
-
-std::string named(std::string_view field, std::int64_t value)
-{
-    return std::string{withoutSection(field)} + " (" + std::to_string(value) + ")";
 }
 
 void Findings::addRange(std::string_view field, std::int64_t value, std::int64_t least, std::int64_t most)
@@ -79,8 +76,9 @@ void Findings::addRange(std::string_view field, double value, double least, doub
 void Findings::addDivisors(std::string_view field, std::int64_t divisor, std::string_view dividend_name,
                            std::int64_t dividend, const std::function<bool(std::int64_t)>& allows)
 {
+    constexpr std::size_t most = 9;
     add(field, named(field, divisor) + " does not divide " + std::string{dividend_name} + " ("
-                   + std::to_string(dividend) + "); choose " + divisorsNear(dividend, divisor, allows));
+                   + std::to_string(dividend) + "); choose " + divisorsNear(dividend, divisor, allows, most));
 }
 
 std::vector<Problem> validate(const Scenario& scenario)

@@ -69,23 +69,43 @@ private slots:
             "parallel.tensor", "tensor (2) does not divide ffn_hidden_size (1001); choose 1");
         row("batch", R"({"training": {"global_batch_size": 512}, "parallel": {"data": 3}})",
             "training.global_batch_size",
-            "micro_batch_size * data (4 * 3 = 12) does not divide global_batch_size (512); choose 504 or "
-            "516");
+            "micro_batch_size * data (4 * 3 = 12) does not divide global_batch_size (512); choose a "
+            "global_batch_size of 504 or 516, or parallel.data of 2 or 4");
+        row("batch that many replicas are too many for",
+            R"({"training": {"global_batch_size": 512}, "parallel": {"data": 1024}})",
+            "training.global_batch_size",
+            "(4 * 1024 = 4096) does not divide global_batch_size (512); choose a global_batch_size of 4096, "
+            "or "
+            "parallel.data of 64 or 128");
+        row("batch that no number of replicas can share",
+            R"({"training": {"global_batch_size": 510}, "parallel": {"data": 2}})",
+            "training.global_batch_size",
+            "does not divide global_batch_size (510); choose a global_batch_size of 504 or 512");
+        row("batch of replicas that share experts",
+            R"({"model": {"experts": {"count": 8}}, "training": {"global_batch_size": 512},
+                "parallel": {"data": 12, "expert": 4}})",
+            "training.global_batch_size", "parallel.data of 8 or 16");
         row("batch that is too small", R"({"training": {"global_batch_size": 8}, "parallel": {"data": 4}})",
             "training.global_batch_size",
-            "micro_batch_size * data (4 * 4 = 16) does not divide global_batch_size (8); choose 16");
+            "micro_batch_size * data (4 * 4 = 16) does not divide global_batch_size (8); choose a "
+            "global_batch_size of 16, or parallel.data of 1 or 2");
         row("batch of an interleaved pipeline",
             R"({"training": {"global_batch_size": 50, "micro_batch_size": 1},
                 "parallel": {"pipeline": 4, "virtual_stages": 2, "data": 8}})",
-            "training.global_batch_size", "does not divide global_batch_size (50); choose 32 or 64");
+            "training.global_batch_size",
+            "does not divide global_batch_size (50); choose a global_batch_size of 32 or 64");
         row("small batch of an interleaved pipeline",
             R"({"training": {"global_batch_size": 20, "micro_batch_size": 1},
                 "parallel": {"pipeline": 4, "virtual_stages": 2, "data": 8}})",
-            "training.global_batch_size", "does not divide global_batch_size (20); choose 32");
+            "training.global_batch_size",
+            "does not divide global_batch_size (20); choose a global_batch_size of 32, or parallel.data of 1 "
+            "or "
+            "5");
         row("batch of DualPipe",
             R"({"training": {"global_batch_size": 81, "micro_batch_size": 1},
                 "parallel": {"pipeline": 4, "schedule": "dualpipe", "data": 2}})",
-            "training.global_batch_size", "does not divide global_batch_size (81); choose 80 or 84");
+            "training.global_batch_size",
+            "does not divide global_batch_size (81); choose a global_batch_size of 80 or 84");
         row("DualPipe with too few micro-batches",
             R"({"training": {"global_batch_size": 12, "micro_batch_size": 1},
                 "parallel": {"pipeline": 4, "schedule": "dualpipe", "data": 2}})",

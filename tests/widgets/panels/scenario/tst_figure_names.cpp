@@ -22,8 +22,11 @@ private slots:
             "tensor (3) does not divide attention_heads (16); choose 1, 2, 4, 8 or 16",
             "Tensor (3) does not divide Attention heads (16); choose 1, 2, 4, 8 or 16");
         row("a product of keys", "training.global_batch_size",
-            "micro_batch_size * data (4 * 3 = 12) does not divide global_batch_size (512); choose 504 or 516",
-            "Micro-batch * Data (4 * 3 = 12) does not divide Global batch (512); choose 504 or 516");
+            "micro_batch_size * data (4 * 3 = 12) does not divide global_batch_size (512); choose a "
+            "global_batch_size of 504 or 516, or parallel.data of 2 or 4",
+            "Micro-batch * Data (4 * 3 = 12) does not divide Global batch (512); choose a Global batch of "
+            "504 "
+            "or 516, or Data of 2 or 4");
         row("an ordinary word", "training.global_batch_size",
             "schedule interleaved needs a multiple of pipeline (4) micro-batches, not 5",
             "schedule interleaved needs a multiple of Pipeline (4) micro-batches, not 5");

@@ -75,23 +75,19 @@ ScenarioSection batchSection()
 
 NumberFigure worldFigure()
 {
-    return {{"world_size", "GPUs", "",
-             "All GPUs: p · t · d · c. Moving it moves the data-parallel size. Locked: moving p, t or c "
-             "moves d, so that the number stays."},
-            [](const Scenario& scenario) { return static_cast<double>(boundedWorldSize(scenario.parallel)); },
-            [](Scenario scenario, double value) {
-                return withWorldSize(std::move(scenario), static_cast<std::int64_t>(value));
-            },
-            worldStops,
-            true,
-            "",
-            false,
-            nullptr};
-}
-
-bool isDetailed(const Scenario& scenario)
-{
-    return scenario.time_model == TimeModel::detailed;
+    return {
+        {"world_size", "GPUs", "",
+         "All GPUs: p · t · d · c. Moving it moves the data-parallel size and closes the lock: moving p, t "
+         "or c then moves d, so that the number stays."},
+        [](const Scenario& scenario) { return static_cast<double>(boundedWorldSize(scenario.parallel)); },
+        [](Scenario scenario, double value) {
+            return withWorldSize(std::move(scenario), static_cast<std::int64_t>(value));
+        },
+        worldStops,
+        true,
+        "",
+        false,
+        nullptr};
 }
 
 QString noteOfMu(const Scenario& scenario)
@@ -275,6 +271,11 @@ ScenarioSection clusterSection()
 }
 
 } // namespace
+
+bool isDetailed(const Scenario& scenario)
+{
+    return scenario.time_model == TimeModel::detailed;
+}
 
 TextFigure rankOrderFigure()
 {

@@ -4,6 +4,7 @@
 #include "widgets/panels/scenario/scenario_number_row.h"
 #include "widgets/panels/scenario/scenario_text_row.h"
 #include "widgets/panels/scenario/scenario_toggle_row.h"
+#include "widgets/session/shown_text.h"
 
 #include <cmath>
 #include <initializer_list>
@@ -31,7 +32,10 @@ std::vector<ScenarioSection> everydaySections();
 std::vector<ScenarioSection> advancedSections();
 ScenarioSection expertSection(); // mixture of experts, latent attention
 ScenarioSection conventionSection();
+std::vector<ScenarioSection> clusterSections(); // the machines in detail
 TextFigure rankOrderFigure();
+// The time model that is chosen.
+bool isDetailed(const Scenario& scenario);
 // The controls of all groups, one after the other.
 std::vector<ScenarioControl> together(std::initializer_list<std::vector<ScenarioControl>> groups);
 
@@ -96,6 +100,21 @@ NumberFigure derivable(const ScenarioFigure& figure, const char* unit)
     number.unit = unit;
     number.may_be_derived = true;
     return number;
+}
+
+// A text that may be anything.
+template<auto... path>
+TextFigure freeText(const ScenarioFigure& figure, const QStringList& proposals = {})
+{
+    return {figure,
+            [](const Scenario& scenario) { return toQString(reach<path...>(scenario)); },
+            [](Scenario scenario, const QString& text) -> Result<Scenario> {
+                reach<path...>(scenario) = text.toStdString();
+                return scenario;
+            },
+            proposals,
+            "",
+            nullptr};
 }
 
 template<auto... path>

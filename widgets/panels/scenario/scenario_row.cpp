@@ -35,10 +35,7 @@ QString ScenarioRow::label() const
 
 void ScenarioRow::refreshNote()
 {
-    const bool is_idle = m_figure.is_idle && m_figure.is_idle(m_scenario);
-    for (int i = 0; i < m_controls->count(); ++i)
-        if (QWidget* control = m_controls->itemAt(i)->widget(); control && m_figure.is_idle)
-            control->setEnabled(!is_idle);
+    enableControls();
     const QString note = m_figure.note ? m_figure.note(m_scenario) : QString{};
     if (note == m_note)
         return;
@@ -46,9 +43,21 @@ void ScenarioRow::refreshNote()
     showSentence();
 }
 
+// What is wrong can be put right, whether anything comes of it or not.
+void ScenarioRow::enableControls()
+{
+    if (!m_figure.is_idle)
+        return;
+    const bool is_idle = m_figure.is_idle(m_scenario) && m_problem.isEmpty();
+    for (int i = 0; i < m_controls->count(); ++i)
+        if (QWidget* control = m_controls->itemAt(i)->widget())
+            control->setEnabled(!is_idle);
+}
+
 void ScenarioRow::setProblem(const QString& sentence)
 {
     m_problem = sentence;
+    enableControls();
     showSentence();
 }
 

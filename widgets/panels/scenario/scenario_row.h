@@ -58,6 +58,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    void enableControls();
     void showSentence();
 
     ScenarioFigure m_figure;

@@ -174,6 +174,9 @@ void ScenarioNumberEdit::setValue(double value)
 // Why what was typed is not taken.
 QString ScenarioNumberEdit::refusal(const QString& typed, const std::optional<double>& value) const
 {
+    if (!value && typed.isEmpty())
+        return tr("%1 is empty: type a number, or press Escape for %2.")
+            .arg(accessibleName(), numberText(m_value));
     if (!value && hasUnclearComma(typed))
         return tr("“%1” has a comma that may end the thousands or begin a fraction: leave it out, or type a "
                   "point.")

@@ -194,6 +194,22 @@ private slots:
         QVERIFY(std::isnan(wished.front().front().toDouble()));
     }
 
+    void anEmptyLineIsRefusedWhereANumberMustStand()
+    {
+        ScenarioNumberEdit edit{true, false};
+        edit.setAccessibleName("Layers");
+        edit.setValue(24);
+        QString refusal;
+        connect(&edit, &ScenarioNumberEdit::refused, this, [&](const QString& said) { refusal = said; });
+        edit.selectAll();
+        QTest::keyClick(&edit, Qt::Key_Delete);
+        QTest::keyClick(&edit, Qt::Key_Return);
+        QCOMPARE(refusal, QString{"Layers is empty: type a number, or press Escape for 24."});
+        QTest::keyClick(&edit, Qt::Key_Escape);
+        QCOMPARE(edit.text(), QString{"24"});
+        QCOMPARE(refusal, QString{});
+    }
+
     void arrowsStep()
     {
         ScenarioNumberEdit edit{true, false};

@@ -108,8 +108,11 @@ void Session::apply(const Scenario& scenario, const std::shared_ptr<ScenarioDocu
     m_scenario = scenario;
     if (!document->left_name.empty() && m_scenario.name == document->left_name)
         m_scenario.name.clear();
+    const bool is_other_document = document != m_document;
     m_document = document;
     m_content.document = document;
+    if (is_other_document)
+        emit documentChanged();
     emit scenarioChanged(m_scenario);
     if (scenarioFile() != older_file)
         emit scenarioFileChanged(scenarioFile());

@@ -119,6 +119,7 @@ public slots:
     bool renamePreset(shardscope::PresetKind kind, const QString& name, const QString& new_name);
 
 signals:
+    void documentChanged(); // the next scenarioChanged() tells another document's, as undo may bring it back
     void scenarioChanged(const shardscope::Scenario& scenario); // at once, for the controls
     void presetsChanged();                                      // one was saved, removed or renamed
     void problemsChanged(const std::vector<shardscope::Problem>& problems);

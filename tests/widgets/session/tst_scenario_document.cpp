@@ -76,6 +76,20 @@ private slots:
         QVERIFY(!session.isModified());
     }
 
+    void anotherDocumentIsToldBeforeItsScenario()
+    {
+        Session session{Presets{}};
+        QStringList told;
+        connect(&session, &Session::documentChanged, this, [&] { told << "document"; });
+        connect(&session, &Session::scenarioChanged, this, [&] { told << "scenario"; });
+        session.editScenario(withLayers(session.scenario(), 20), "Layers");
+        QCOMPARE(told, QStringList{"scenario"});
+        told.clear();
+        session.open({fileOf("a", 12)});
+        session.undoStack().undo();
+        QCOMPARE(told, (QStringList{"document", "scenario", "document", "scenario"}));
+    }
+
     void aSaveHoldsForTheStepsBackToo()
     {
         const QString file = m_folder.filePath("saved.scenario.json");

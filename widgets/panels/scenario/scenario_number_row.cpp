@@ -134,6 +134,7 @@ void ScenarioNumberRow::step(int direction)
 
 void ScenarioNumberRow::wish(double value, int drag_id)
 {
+    emit numberWished(value);
     emit wished(m_number.set(scenario(), value), label(), drag_id);
 }
 

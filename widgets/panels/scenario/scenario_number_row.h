@@ -39,6 +39,10 @@ public:
     // A control before the number: the lock of the GPU count.
     void addControl(QWidget* control);
 
+signals:
+    // Before the scenario with it is wished, which may have another one in its place.
+    void numberWished(double number);
+
 private:
     void makeSlider();
     void placeSlider();

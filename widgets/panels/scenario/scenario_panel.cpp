@@ -1,13 +1,12 @@
 #include "widgets/panels/scenario/scenario_panel.h"
 
-#include "widgets/panels/controls/glyph.h"
 #include "widgets/panels/scenario/collective_law_note.h"
 #include "widgets/panels/scenario/figure_names.h"
 #include "widgets/panels/scenario/preset_entries.h"
 #include "widgets/panels/scenario/scenario_figures.h"
 #include "widgets/panels/scenario/scenario_preset_list.h"
+#include "widgets/panels/scenario/world_lock.h"
 #include "widgets/plots/theme.h"
-#include "widgets/session/shown_text.h"
 
 #include "core/scenario/scenario_change.h"
 
@@ -126,17 +125,12 @@ void ScenarioPanel::addSection(QVBoxLayout& column, const ScenarioSection& secti
 
 void ScenarioPanel::addLock()
 {
-    m_lock = new QToolButton;
-    m_lock->setCheckable(true);
-    m_lock->setAutoRaise(true);
-    m_lock->setFocusPolicy(Qt::StrongFocus);
-    m_lock->setAccessibleName(tr("Lock the number of GPUs"));
-    connect(m_lock, &QToolButton::toggled, this, [this] {
-        m_locked_world = boundedWorldSize(m_scenario.parallel);
-        refreshLock();
-    });
-    static_cast<ScenarioNumberRow*>(m_row_of_key.value(world_key))->addControl(m_lock);
-    refreshLock();
+    auto* world = static_cast<ScenarioNumberRow*>(m_row_of_key.value(world_key));
+    m_lock = new WorldLock;
+    world->addControl(m_lock);
+    connect(world, &ScenarioNumberRow::numberWished, m_lock,
+            [this](double gpus) { m_lock->keep(static_cast<std::int64_t>(gpus)); });
+    connect(m_lock, &WorldLock::clicked, world, [this, world] { world->setRemark(m_lock->remark()); });
 }
 
 ScenarioPresetList* ScenarioPanel::makeModelList()
@@ -211,11 +205,8 @@ void ScenarioPanel::takeWish(QWidget* line, const QString& key, Scenario scenari
         m_model_edits.begin(scenario.model);
     else if (key.startsWith("model."))
         scenario.model = m_model_edits.set(key.toStdString(), scenario.model);
-    const std::optional<Dimension> moved = dimensionOf(key);
-    if (isWorldLocked() && moved)
-        scenario = keepingWorldSize(std::move(scenario), m_locked_world, *moved);
-    if (key == world_key)
-        m_locked_world = boundedWorldSize(scenario.parallel);
+    if (const std::optional<Dimension> moved = dimensionOf(key))
+        scenario = m_lock->keeping(std::move(scenario), *moved);
     scenario = withFollowingConventions(m_scenario, std::move(scenario));
     const ModelPreset* model = matchingPreset(scenario.model, m_presets);
     scenario.model.preset = model ? model->name : std::string{};
@@ -240,9 +231,13 @@ void ScenarioPanel::setScenario(const Scenario& scenario)
     m_cluster = originOf(scenario.cluster, m_scenario.cluster, m_cluster, m_presets);
     m_model_edits.show(scenario.model);
     m_scenario = scenario;
-    if (!m_wishing)
-        m_locked_world = boundedWorldSize(scenario.parallel);
+    m_lock->setScenario(scenario, m_wishing);
     refresh();
+}
+
+void ScenarioPanel::beginDocument()
+{
+    m_lock->open();
 }
 
 void ScenarioPanel::refresh()
@@ -258,7 +253,7 @@ void ScenarioPanel::refresh()
         row->refreshNote();
     }
     refreshPresets();
-    refreshLock();
+    m_row_of_key.value(world_key)->setRemark(m_lock->remark());
     m_anchor->settle();
     *m_stop = true; // of the scenario before
     m_effects.forget();
@@ -299,26 +294,6 @@ void ScenarioPanel::refreshPresets()
     m_models->show(QString::fromStdString(m_model.name), m_model.edited);
     m_clusters->show(QString::fromStdString(m_cluster.name), m_cluster.edited);
     m_law_note->tell(m_scenario, m_presets.cluster(m_cluster.name));
-}
-
-void ScenarioPanel::refreshLock()
-{
-    const bool locked = isWorldLocked();
-    m_lock->setIcon(glyphIcon(locked ? Glyph::locked : Glyph::unlocked));
-    m_lock->setToolTip(locked ? tr("Locked at %1: moving p, t or c moves d. Click to let the number follow.")
-                                    .arg(toQString(countedSentence(m_locked_world, "1 GPU", "# GPUs")))
-                              : tr("Click to keep the number of GPUs while p, t, c and d move."));
-    const bool short_of = locked && boundedWorldSize(m_scenario.parallel) != m_locked_world;
-    m_row_of_key.value(world_key)->setRemark(short_of
-                                                 ? tr("%1 GPUs cannot be divided like this; %2 are used.")
-                                                       .arg(m_locked_world)
-                                                       .arg(boundedWorldSize(m_scenario.parallel))
-                                                 : QString{});
-}
-
-bool ScenarioPanel::isWorldLocked() const
-{
-    return m_lock && m_lock->isChecked();
 }
 
 void ScenarioPanel::setPinned(std::shared_ptr<const PredictedScenario> pinned)

@@ -32,6 +32,7 @@ struct ScenarioSection;
 class CollectiveLawNote;
 class ScenarioPresetList;
 class ScenarioRow;
+class WorldLock;
 
 // Every figure of the scenario, to be moved: sliders and numbers in the everyday sections, the rest under
 // "Advanced". A problem's sentence stands below the figure that should change.
@@ -43,6 +44,8 @@ public:
     ~ScenarioPanel() override;
 
     void setScenario(const Scenario& scenario);
+    // Another document's scenario comes next.
+    void beginDocument();
     // Its figures are marked on the sliders; null: nothing is pinned.
     void setPinned(std::shared_ptr<const PredictedScenario> pinned);
     void setProblems(const std::vector<Problem>& problems);
@@ -67,8 +70,6 @@ private:
     void fill();
     void addSection(QVBoxLayout& column, const ScenarioSection& section, ScenarioPresetList* head);
     void addLock();
-    // Whether moving one dimension moves another, so that the number of GPUs stays.
-    bool isWorldLocked() const;
     ScenarioPresetList* makeModelList();
     ScenarioPresetList* makeClusterList();
     CollectiveLawNote* makeLawNote();
@@ -79,7 +80,6 @@ private:
     void askEffects();
     void showEffects(const std::vector<SettingEffect>& effects);
     void refreshPresets();
-    void refreshLock();
     void showUnplacedProblem();
 
     const Presets& m_presets;
@@ -92,8 +92,7 @@ private:
     ScenarioPresetList* m_models = nullptr;
     ScenarioPresetList* m_clusters = nullptr;
     CollectiveLawNote* m_law_note = nullptr;
-    QToolButton* m_lock = nullptr;
-    std::int64_t m_locked_world = 1;
+    WorldLock* m_lock = nullptr;
     bool m_wishing = false;
     PresetOrigin m_model; // where the figures come from
     PresetOrigin m_cluster;

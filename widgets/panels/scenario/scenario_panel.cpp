@@ -2,6 +2,7 @@
 
 #include "widgets/panels/scenario/collective_law_note.h"
 #include "widgets/panels/scenario/figure_names.h"
+#include "widgets/panels/scenario/following_note.h"
 #include "widgets/panels/scenario/preset_entries.h"
 #include "widgets/panels/scenario/scenario_figures.h"
 #include "widgets/panels/scenario/scenario_preset_list.h"
@@ -212,10 +213,13 @@ void ScenarioPanel::takeWish(QWidget* line, const QString& key, Scenario scenari
     scenario.model.preset = model ? model->name : std::string{};
     const ClusterPreset* cluster = matchingPreset(scenario.cluster, m_presets);
     scenario.cluster.preset = cluster ? cluster->name : std::string{};
+    const QString followed = followingNote(m_scenario, scenario, key, gesture);
     m_wishing = true;
     m_anchor->use(line);
     emit scenarioWished(scenario, gesture, drag_id);
     m_wishing = false;
+    if (!followed.isEmpty())
+        emit told(followed);
     refresh(); // an edit that changed nothing leaves the text that was typed
     m_anchor->use(nullptr);
 }

@@ -62,6 +62,8 @@ public:
 signals:
     // Edits of one drag share a drag_id >= 0.
     void scenarioWished(const shardscope::Scenario& scenario, const QString& gesture, int drag_id);
+    // Worth a word, once: what an edit changed elsewhere in the form.
+    void told(const QString& sentence);
 
 protected:
     void leaveEvent(QEvent* event) override;

@@ -37,14 +37,22 @@ void activateLayouts(QWidget& widget)
 
 } // namespace
 
+void FormAnchor::use(QWidget* line, bool typed)
+{
+    m_used = line;
+    if (line)
+        m_left_at = typed ? std::optional{QCursor::pos()} : std::nullopt;
+}
+
 void FormAnchor::hold()
 {
     const QPoint mouse = m_frame.mapFromGlobal(QCursor::pos());
+    const bool is_left = m_left_at == QCursor::pos();
     const QRect seen{m_form.viewport()->mapTo(&m_frame, QPoint{0, 0}), m_form.viewport()->size()};
     const bool is_above = m_frame.rect().contains(mouse) && mouse.y() < seen.top();
     if (!m_used && is_above && m_held && m_is_pointed_at && m_form.verticalScrollBar()->value() == m_value)
         return; // a sentence has come over the line: it is held until that goes
-    m_is_pointed_at = seen.contains(mouse);
+    m_is_pointed_at = seen.contains(mouse) && !is_left;
     m_held = nullptr;
     if (!m_form.isVisible())
         return;
@@ -73,7 +81,8 @@ void FormAnchor::settle()
         layOut();
         m_value = m_form.verticalScrollBar()->value();
         const int moved = yOf(*held) - m_y;
-        if (moved == 0)
+        const bool has_room_to_take_back = !m_is_pointed_at && m_above + m_below > 0;
+        if (moved == 0 && !has_room_to_take_back)
             return;
         bringBack(moved);
     }

@@ -3,6 +3,8 @@
 #include <QPointer>
 #include <QWidget>
 
+#include <optional>
+
 class QScrollArea;
 
 namespace shardscope
@@ -18,8 +20,9 @@ public:
     // `frame` holds the form and what else may push it down.
     FormAnchor(QWidget& frame, QScrollArea& form) : m_frame{frame}, m_form{form} {}
 
-    // A line whose edit changes others; null: none is edited any more.
-    void use(QWidget* line) { m_used = line; }
+    // A line whose edit changes others; null: none is edited any more. Who has typed does not point: the
+    // mouse lies where it was left, until it moves.
+    void use(QWidget* line, bool typed = false);
     // Before lines change.
     void hold();
     // Once they have.
@@ -37,6 +40,7 @@ private:
     QWidget& m_frame;
     QScrollArea& m_form;
     QPointer<QWidget> m_used;
+    std::optional<QPoint> m_left_at; // where the mouse lies since something was typed
     QPointer<QWidget> m_held;
     int m_y = 0;     // where it stood
     int m_value = 0; // of the scroll bar, since

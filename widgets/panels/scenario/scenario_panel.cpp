@@ -11,6 +11,7 @@
 
 #include "core/scenario/scenario_change.h"
 
+#include <QGuiApplication>
 #include <QLabel>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -37,6 +38,13 @@ QLabel* heading(const QString& text)
     label->setFont(bold);
     label->setContentsMargins(4, 6, 4, 1);
     return label;
+}
+
+// Into its field, which the mouse has not just left for something else.
+bool isTyped(const QWidget& line, int drag_id)
+{
+    return drag_id < 0 && qobject_cast<const ScenarioNumberRow*>(&line)
+           && QGuiApplication::mouseButtons() == Qt::NoButton;
 }
 
 } // namespace
@@ -215,7 +223,7 @@ void ScenarioPanel::takeWish(QWidget* line, const QString& key, Scenario scenari
     scenario.cluster.preset = cluster ? cluster->name : std::string{};
     const QString followed = followingNote(m_scenario, scenario, key, gesture);
     m_wishing = true;
-    m_anchor->use(line);
+    m_anchor->use(line, isTyped(*line, drag_id));
     emit scenarioWished(scenario, gesture, drag_id);
     m_wishing = false;
     if (!followed.isEmpty())

@@ -2,7 +2,7 @@
 
 #include "core/analysis/calls/exposed_kinds.h"
 #include "core/analysis/calls/layout_kinds.h"
-#include "core/analysis/calls/shown_message.h"
+#include "core/analysis/comparison_notes.h"
 #include "core/analysis/comparison_sums.h"
 #include "core/analysis/gpu_time/forward_only.h"
 #include "core/analysis/iteration_times.h"
@@ -11,7 +11,6 @@
 #include "core/base/median.h"
 #include "core/prediction/messages/rank_parts.h"
 #include "core/prediction/ranks/rank_layout.h"
-#include "core/scenario/rank_order.h"
 
 #include <algorithm>
 #include <map>
@@ -22,28 +21,6 @@ namespace shardscope
 
 namespace
 {
-
-std::string sentenceOf(Shown shown)
-{
-    switch (shown) {
-    case Shown::as_all_to_all:
-        return "gloo has no reduce_scatter: it shows an all_to_all of the same input";
-    case Shown::by_its_part:
-        return "the trace shows an all_gather by the rank's own part";
-    case Shown::in_fp32:
-        return "gloo sums bf16 as fp32: it shows twice the bytes";
-    case Shown::no:
-    case Shown::as_it_is:
-        break;
-    }
-    return {};
-}
-
-std::string noteOfMapping(const RankOrder& order, const RankOrder& of_run)
-{
-    return "the mapping differs: " + rankOrderWord(of_run, false) + " in the traces, "
-           + rankOrderWord(order, false) + " in the scenario; each rank is compared with its own place";
-}
 
 void takeGroup(std::optional<std::int64_t>& group, std::int64_t ranks)
 {
@@ -62,6 +39,7 @@ public:
           m_prediction{prediction},
           m_traces{traces}
     {
+        m_result.is_forward_only = isForwardOnly(traces);
     }
 
     // `iterations`: that its figures are of.
@@ -74,18 +52,7 @@ public:
         m_result.iterations = std::max(m_result.iterations, iterations);
         const auto stage = static_cast<std::size_t>(m_layout.coordinates(rank.rank).pp);
         const std::size_t part = m_parts.part(m_layout.coordinates(rank.rank));
-        for (const Message& of_stage : m_prediction.stages[stage].messages) {
-            const Message message = m_parts.message(of_stage, part);
-            if (message.message_bytes == 0)
-                continue;
-            ComparisonRow& row = rowOf(message.kind, message.op, message.message_bytes);
-            row.predicted_count += message.count * iterations;
-            takeGroup(row.predicted_group, message.group_size);
-            const double weight =
-                m_weight.of(of_stage, static_cast<int>(stage)); // all wait for the fullest rank
-            m_all.addPredicted(message, weight);
-            m_of_stage[stage].addPredicted(message, weight);
-        }
+        addPredicted(stage, part, iterations);
         const ExposedParts exposed{rank};
         const double each = 1.0 / static_cast<double>(iterations);
         const double of_steps = exposedShareOfSteps(rank);
@@ -177,6 +144,7 @@ public:
             m_result.equal_rows += row.equal();
             m_result.rows.push_back(row);
         }
+        addUnrecorded(kinds);
         for (const auto& [kind, time] : kinds)
             m_result.kinds.push_back(time);
         addOther();
@@ -196,32 +164,17 @@ private:
     {
         for (const ImportWarning& warning : m_traces.warnings)
             m_result.notes.push_back(warning.sentence);
-        noteLeftOut();
+        if (!m_left_out.empty())
+            m_result.notes.push_back(noteOfLeftOut(m_left_out, m_layout.worldSize()));
         if (m_outside > 0)
             m_result.notes.push_back(countedSentence(m_outside, "1 call belongs to no marked step and is",
                                                      "# calls belong to no marked step and are")
                                      + " left out");
-        if (isForwardOnly(m_traces))
-            m_result.notes.push_back(
-                "no backward pass was recorded: what the scenario sends in one is missing, "
-                "and predicted times of whole steps stand beside measured ones of "
-                "forward passes");
+        if (m_result.is_forward_only)
+            m_result.notes.push_back(noteOfForwardOnly());
         if (!m_result.calibrated)
             m_result.notes.push_back(
                 "the cluster is not calibrated: its times predict nothing and are not compared");
-    }
-
-    void noteLeftOut()
-    {
-        if (m_left_out.empty())
-            return;
-        const auto others = static_cast<std::int64_t>(m_left_out.size()) - 1;
-        const std::string first = "rank " + std::to_string(m_left_out.front());
-        const std::string scenarios = std::to_string(m_layout.worldSize());
-        m_result.notes.push_back(
-            others == 0 ? first + " is not one of the scenario's " + scenarios + ": it is left out"
-                        : first + " and " + countedSentence(others, "1 other", "# others")
-                              + " are none of the scenario's " + scenarios + ": they are left out");
     }
 
     static std::set<Kind> kindsOf(const RankMeasurement& rank)
@@ -266,6 +219,14 @@ private:
         it.measured_other_s = m_busiest ? it.measured_iteration_s - measured_s : 0.0;
     }
 
+    // Kinds that are sent in what was not recorded alone: they have a part of the predicted iteration.
+    void addUnrecorded(std::map<Kind, KindTime>& kinds) const
+    {
+        for (const auto& [kind, weight] : m_all.weights_of_kind)
+            if (m_result.calibrated && !kinds.contains(kind))
+                kinds[kind] = {.kind = kind, .predicted_s = predictedTime(kind, m_all)};
+    }
+
     // The replicas' time is that of both their kinds: each has its part.
     std::optional<double> predictedTime(Kind kind, const RankSums& sums) const
     {
@@ -290,6 +251,32 @@ private:
         return times;
     }
 
+    bool mayBeRecorded(const Message& message) const
+    {
+        return !m_result.is_forward_only || message.phase == Phase::forward;
+    }
+
+    void addPredicted(std::size_t stage, std::size_t part, std::int64_t iterations)
+    {
+        for (const Message& of_stage : m_prediction.stages[stage].messages) {
+            const Message message = m_parts.message(of_stage, part);
+            if (message.message_bytes == 0)
+                continue;
+            const double weight =
+                m_weight.of(of_stage, static_cast<int>(stage)); // all wait for the fullest rank
+            if (!mayBeRecorded(message)) {
+                m_all.addUnrecorded(message.kind, weight);
+                m_of_stage[stage].addUnrecorded(message.kind, weight);
+                continue;
+            }
+            ComparisonRow& row = rowOf(message.kind, message.op, message.message_bytes);
+            row.predicted_count += message.count * iterations;
+            takeGroup(row.predicted_group, message.group_size);
+            m_all.addPredicted(message, weight);
+            m_of_stage[stage].addPredicted(message, weight);
+        }
+    }
+
     ComparisonRow& rowOf(Kind kind, Op op, std::int64_t message_bytes)
     {
         ComparisonRow& row = m_rows[{kind, op, message_bytes}];
@@ -312,8 +299,10 @@ private:
     const std::vector<Message>& messagesOf(std::size_t part)
     {
         const auto [known, is_new] = m_messages.try_emplace(part);
-        if (is_new)
+        if (is_new) {
             known->second = m_parts.messages(m_prediction, part);
+            std::erase_if(known->second, [this](const Message& message) { return !mayBeRecorded(message); });
+        }
         return known->second;
     }
 

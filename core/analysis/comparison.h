@@ -59,7 +59,10 @@ struct Comparison {
     std::int64_t equal_rows = 0;
     std::int64_t ranks = 0;      // that were read and belong to the scenario
     std::int64_t iterations = 1; // that each recorded
-    bool calibrated = true;      // false: the cluster's times are no prediction, only counts and sizes are
+    // No backward pass was recorded: the rows are of forward passes alone, with their part of the predicted
+    // time; what is predicted of kinds and of the iteration is of a whole step.
+    bool is_forward_only = false;
+    bool calibrated = true; // false: the cluster's times are no prediction, only counts and sizes are
     double predicted_iteration_s = 0.0;
     // Of the stage where it is longest, the median window of the ranks by iteration; or a log's. 0: nothing
     // tells.

@@ -98,6 +98,11 @@ void RankSums::addPredicted(const Message& message, double weight)
     weights_of_kind[message.kind] += weight;
 }
 
+void RankSums::addUnrecorded(Kind kind, double weight)
+{
+    weights_of_kind[kind] += weight;
+}
+
 double RankSums::weightOf(Kind kind) const
 {
     const auto found = weights_of_kind.find(kind);

@@ -51,6 +51,8 @@ struct RankSums {
     std::map<Kind, std::int64_t> ranks_of_kind; // that have calls of it
 
     void addPredicted(const Message& message, double weight);
+    // Of its kind's time, what messages take that are of no class here.
+    void addUnrecorded(Kind kind, double weight);
     double weightOf(Kind kind) const;
     // Of the kind's predicted time.
     std::optional<double> shareOf(const MessageClass& messages, std::optional<double> kind_s) const;

@@ -1,5 +1,6 @@
 #include "core/inference/scenario_trial.h"
 
+#include "core/analysis/gpu_time/forward_only.h"
 #include "core/prediction/predict.h"
 #include "core/scenario/validation.h"
 
@@ -22,19 +23,27 @@ std::int64_t differences(const std::optional<Comparison>& comparison)
 
 ScenarioTrial::ScenarioTrial(const TraceSet& traces, const ClassificationRules& rules, Scenario first,
                              const std::atomic<bool>* stop)
-    : m_traces{traces}, m_rules{rules}, m_stop{stop}, m_best{std::move(first)}, m_comparison{compared(m_best)}
+    : m_traces{traces},
+      m_rules{rules},
+      m_stop{stop},
+      m_is_forward_only{isForwardOnly(traces)},
+      m_best{std::move(first)},
+      m_comparison{compared(m_best)}
 {
 }
 
-ScenarioTrial::Signature ScenarioTrial::signatureOf(const Prediction& prediction)
+ScenarioTrial::Signature ScenarioTrial::signatureOf(const Prediction& prediction) const
 {
     Signature signature;
     for (const StagePrediction& stage : prediction.stages)
-        for (const Message& message : stage.messages)
+        for (const Message& message : stage.messages) {
+            if (m_is_forward_only && message.phase != Phase::forward)
+                continue;
             signature.push_back({stage.stage, static_cast<std::int64_t>(message.kind),
                                  static_cast<std::int64_t>(message.op),
                                  static_cast<std::int64_t>(message.dtype), message.group_size,
                                  message.message_bytes, message.count});
+        }
     return signature;
 }
 

@@ -35,10 +35,11 @@ public:
     bool sendsTheSame(const std::function<void(Scenario&)>& change);
 
 private:
-    // What tells one prediction's messages from another's.
+    // What tells one prediction's messages from another's; of forward passes, where nothing else was
+    // recorded.
     using Signature = std::vector<std::array<std::int64_t, 7>>;
 
-    static Signature signatureOf(const Prediction& prediction);
+    Signature signatureOf(const Prediction& prediction) const;
     // Nothing: it cannot be predicted, or its messages were tried before.
     std::optional<Comparison> compared(const Scenario& scenario);
     Comparison measured(const Scenario& scenario, const Prediction& prediction) const;
@@ -46,6 +47,7 @@ private:
     const TraceSet& m_traces;
     const ClassificationRules& m_rules;
     const std::atomic<bool>* m_stop;
+    bool m_is_forward_only;
     std::map<Signature, std::int64_t> m_tried; // classes of messages that were not as predicted
     Scenario m_best;
     std::optional<Comparison> m_comparison;

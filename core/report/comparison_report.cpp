@@ -135,9 +135,10 @@ std::string verdict(const Comparison& comparison)
         return "The traces show no messages, and none are predicted";
     const std::string rows = countedSentence(static_cast<std::int64_t>(comparison.rows.size()),
                                              "1 class of messages", "# classes of messages");
+    const std::string whose = comparison.is_forward_only ? " of forward passes" : "";
     if (comparison.equal())
-        return "Counts and sizes are equal in all " + rows;
-    return "Counts or sizes differ in "
+        return "Counts and sizes" + whose + " are equal in all " + rows;
+    return "Counts or sizes" + whose + " differ in "
            + std::to_string(static_cast<std::int64_t>(comparison.rows.size()) - comparison.equal_rows)
            + " of " + rows;
 }
@@ -213,6 +214,7 @@ std::string comparisonJson(const Comparison& comparison, int indent)
               {"equal", comparison.equal()},
               {"ranks", comparison.ranks},
               {"iterations", comparison.iterations},
+              {"forward_only", comparison.is_forward_only},
               {"calibrated", comparison.calibrated}};
     json["rows"] = Json::array();
     for (const ComparisonRow& row : comparison.rows)

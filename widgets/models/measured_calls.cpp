@@ -26,12 +26,12 @@ struct Meaning {
 // What experts receive of uneven routing is a part's own: it is met by its size there, and means the message
 // of the stage, which is of the mean.
 Meaning meaningOf(Kind kind, const ShownCalls& calls, std::span<const Message> of_stage,
-                  const RankParts* parts, std::size_t part)
+                  const RankParts* parts, std::size_t part, const MeasuredRun* run)
 {
     Meaning meaning{{kind, calls.op, calls.message_bytes}, Shown::as_it_is};
     bool is_met = false;
     for (const Message& message : of_stage) {
-        if (message.kind != kind)
+        if (message.kind != kind || !mayBeRecorded(message, run))
             continue;
         const Shown shown = howShown(parts != nullptr ? parts->message(message, part) : message, calls);
         if (shown == Shown::no || (is_met && shown != Shown::as_it_is))
@@ -211,8 +211,9 @@ std::vector<MeasuredCount> MeasuredCalls::counts(const PredictedScenario* predic
             std::optional<Meaning>& meaning = meanings[part * m_classes.size() + call_class];
             if (!meaning)
                 meaning = has_stage ? meaningOf(calls.kind, calls.shown,
-                                                predicted->prediction.stages[stage].messages, &*parts, part)
-                                    : meaningOf(calls.kind, calls.shown, {}, nullptr, 0);
+                                                predicted->prediction.stages[stage].messages, &*parts, part,
+                                                m_run.get())
+                                    : meaningOf(calls.kind, calls.shown, {}, nullptr, 0, m_run.get());
             counts.add(*meaning, calls.shown.name, calls.group_size,
                        static_cast<double>(count) / static_cast<double>(rank.calls->iterations));
         }

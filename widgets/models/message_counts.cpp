@@ -37,6 +37,11 @@ QString callsText(double calls)
                                       : QString::number(calls, 'f', 1);
 }
 
+bool mayBeRecorded(const Message& message, const MeasuredRun* measured)
+{
+    return !measured || !measured->is_forward_only || message.phase == Phase::forward;
+}
+
 RunPlaces::RunPlaces(const PredictedScenario* predicted, const MeasuredRun& run)
 {
     if (predicted)
@@ -111,8 +116,9 @@ std::vector<MessageCount> predictedCounts(const PredictedScenario& predicted, co
         if (ranks[stage] == 0)
             continue;
         for (const Message& message : predicted.prediction.stages[stage].messages)
-            counts.push_back({{message.kind, message.op, message.message_bytes},
-                              static_cast<double>(message.count * ranks[stage])});
+            if (mayBeRecorded(message, measured))
+                counts.push_back({{message.kind, message.op, message.message_bytes},
+                                  static_cast<double>(message.count * ranks[stage])});
     }
     mergeCounts(counts);
     return counts;

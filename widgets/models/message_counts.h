@@ -62,7 +62,11 @@ std::optional<int> stageOf(const Scenario& scenario, std::int64_t rank);
 std::vector<std::int64_t> ranksOfStages(const PredictedScenario& predicted, const MeasuredRun* measured,
                                         const RankScope& scope);
 
-// Calls of each kind, operation and size, by key; added up over the scope. `measured` may be null.
+// Whether a run may have a predicted message: one of forward passes alone has no others. No run: it may.
+bool mayBeRecorded(const Message& message, const MeasuredRun* measured);
+
+// Calls of each kind, operation and size, by key; added up over the scope. `measured` may be null; of a run
+// of forward passes alone, calls that it may have.
 std::vector<MessageCount> predictedCounts(const PredictedScenario& predicted, const MeasuredRun* measured,
                                           const RankScope& scope);
 

@@ -84,10 +84,15 @@ MessageRow measuredRow(const MeasuredCount& measured, bool per_rank)
 }
 
 // Lays the measured calls beside the rows of their key and appends those that nothing predicted.
-void layOver(std::vector<MessageRow>& rows, const std::vector<MeasuredCount>& measured,
-             const std::vector<MessageCount>& expected, bool per_rank)
+void layOver(std::vector<MessageRow>& rows, const MeasuredRun& run,
+             const std::vector<MeasuredCount>& measured, const std::vector<MessageCount>& expected,
+             bool per_rank)
 {
     for (MessageRow& row : rows) {
+        if (!mayBeRecorded(row.message, &run)) {
+            row.agreement = Agreement::not_recorded;
+            continue;
+        }
         const MessageKey key = row.key();
         if (const MessageCount* predicted = findByKey(expected, key))
             row.expected_count = static_cast<std::int64_t>(predicted->count);
@@ -108,11 +113,12 @@ void layOver(std::vector<MessageRow>& rows, const std::vector<MeasuredCount>& me
             rows.push_back(measuredRow(calls, per_rank));
 }
 
-void findSharedKeys(std::vector<MessageRow>& rows)
+void findSharedKeys(std::vector<MessageRow>& rows, const MeasuredRun* run)
 {
     for (std::size_t i = 0; i < rows.size(); ++i)
         for (std::size_t j = i + 1; j < rows.size() && rows[j].message.kind == rows[i].message.kind; ++j)
-            if (rows[i].key() == rows[j].key()) {
+            if (rows[i].key() == rows[j].key() && mayBeRecorded(rows[i].message, run)
+                && mayBeRecorded(rows[j].message, run)) {
                 ++rows[i].rows_of_key;
                 ++rows[j].rows_of_key;
             }
@@ -128,7 +134,7 @@ std::vector<MessageRow> messageRows(const Content& content, const MeasuredCalls&
     if (predicted) {
         rows = predictedRows(*predicted, content.measured.get(), scope);
         mergeRows(rows);
-        findSharedKeys(rows);
+        findSharedKeys(rows, content.measured.get());
     }
     double sum = 0.0;
     for (const MessageRow& row : rows)
@@ -142,7 +148,8 @@ std::vector<MessageRow> messageRows(const Content& content, const MeasuredCalls&
     std::vector<MessageCount> expected;
     if (predicted)
         expected = predictedCounts(*predicted, content.measured.get(), comparable);
-    layOver(rows, calls.counts(predicted, comparable), expected, scope.of == RankScope::Of::stage);
+    layOver(rows, *content.measured, calls.counts(predicted, comparable), expected,
+            scope.of == RankScope::Of::stage);
     return rows;
 }
 

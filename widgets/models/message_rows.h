@@ -10,7 +10,8 @@ namespace shardscope
 {
 
 // How the measured number of calls of a row's kind, operation and size compares with the predicted one.
-enum class Agreement : std::uint8_t { not_measured, equal, different };
+// not_recorded: of a pass or a step that the run has none of.
+enum class Agreement : std::uint8_t { not_measured, not_recorded, equal, different };
 
 // One line of the message table.
 struct MessageRow {
@@ -22,14 +23,16 @@ struct MessageRow {
     double wire_bytes = 0.0;
     double share = 0.0; // of the payload of all rows
     Agreement agreement = Agreement::not_measured;
-    // Calls with this key, of all phases and purposes: a trace does not tell those apart. Over the ranks that
-    // were read, or for one rank of a stage; then low and high differ where its ranks do.
+    // Calls with this key, of all recorded phases and purposes: a trace does not tell those apart. Over the
+    // ranks that were read, or for one rank of a stage; then low and high differ where its ranks do.
     std::int64_t expected_count = 0;
     double measured_low = 0.0;
     double measured_high = 0.0;
     std::int64_t other_group = 0; // of the measured calls, where it is not as large as the predicted one
     Shown shown = Shown::as_it_is;
-    int rows_of_key = 1; // with this kind, operation and size; the measured calls are of them all together
+    // With this kind, operation and size; the measured calls are of them all together. Where the run has
+    // forward passes alone, rows of these.
+    int rows_of_key = 1;
 
     MessageKey key() const { return {message.kind, message.op, message.message_bytes}; }
 };

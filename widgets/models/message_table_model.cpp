@@ -40,6 +40,8 @@ QString measuredText(const MessageRow& row)
 {
     if (row.agreement == Agreement::not_measured)
         return {};
+    if (row.agreement == Agreement::not_recorded)
+        return QStringLiteral("not recorded");
     const QString sign = row.agreement == Agreement::equal ? QStringLiteral("✓ ") : QStringLiteral("≠ ");
     return sign + (row.rows_of_key > 1 ? QStringLiteral("Σ ") : QString{}) + measuredNumber(row);
 }
@@ -94,7 +96,7 @@ QString headerTip(int section)
     case MessageTableModel::MeasuredColumn:
         return QStringLiteral("Calls of this kind, operation and size in the trace. ✓ as many as predicted, "
                               "in groups as large, ≠ not; "
-                              "Σ counted together with the other rows of the same size");
+                              "Σ rows of this size together, as a trace does not tell them apart");
     case MessageTableModel::SizeColumn:
         return QStringLiteral("What one call is given");
     case MessageTableModel::TotalColumn:
@@ -230,24 +232,38 @@ MessageTableModel::Mark MessageTableModel::markOf(const MessageRow& row) const
     return Plain;
 }
 
+QString MessageTableModel::measuredTip(const MessageRow& row) const
+{
+    const Message& message = row.message;
+    if (row.agreement == Agreement::not_recorded)
+        return QStringLiteral("Only forward passes were recorded: nothing tells how often this was sent");
+    const QString size = message.message_bytes < 0
+                             ? QStringLiteral("unknown size")
+                             : groupedText(message.message_bytes) + QStringLiteral(" bytes");
+    const QString calls =
+        QStringLiteral("%1 %2 of %3").arg(toQString(word(message.kind)), toQString(word(message.op)), size);
+    const QString whose =
+        m_scope.of == RankScope::Of::stage ? QStringLiteral(" on each rank of the stage") : QString{};
+    QString tip = QStringLiteral("%1: predicted %2, measured %3%4")
+                      .arg(calls, groupedText(row.expected_count), measuredNumber(row), whose);
+    if (row.rows_of_key > 1)
+        tip = QStringLiteral("Σ: a trace does not tell the %1 rows of %2 apart, so their calls are counted "
+                             "together. The rows together are expected to make %3 calls, and %4 were "
+                             "found%5")
+                  .arg(QString::number(row.rows_of_key), calls, groupedText(row.expected_count),
+                       measuredNumber(row), whose);
+    if (row.other_group > 0)
+        tip += QStringLiteral("<br>They were in groups of %1 ranks, predicted are groups of %2")
+                   .arg(groupedText(row.other_group), groupedText(message.group_size));
+    return tip + shownText(row.shown);
+}
+
 QString MessageTableModel::toolTip(const MessageRow& row, int column) const
 {
     const Message& message = row.message;
+    if (row.agreement != Agreement::not_measured && (column == MeasuredColumn || !row.is_predicted))
+        return measuredTip(row);
     QString tip;
-    if (row.agreement != Agreement::not_measured && (column == MeasuredColumn || !row.is_predicted)) {
-        const QString of = message.message_bytes < 0
-                               ? QStringLiteral("unknown size")
-                               : groupedText(message.message_bytes) + QStringLiteral(" bytes");
-        tip = QStringLiteral("%1 %2 of %3: predicted %4, measured %5%6")
-                  .arg(toQString(word(message.kind)), toQString(word(message.op)), of,
-                       groupedText(row.expected_count), measuredNumber(row),
-                       m_scope.of == RankScope::Of::stage ? QStringLiteral(" on each rank of the stage")
-                                                          : QString{});
-        if (row.other_group > 0)
-            tip += QStringLiteral("<br>They were in groups of %1 ranks, predicted are groups of %2")
-                       .arg(groupedText(row.other_group), groupedText(message.group_size));
-        return tip + shownText(row.shown);
-    }
     if (row.is_predicted && m_explanation)
         tip = m_explanation(row);
     if (column == SizeColumn || column == TotalColumn || column == WireColumn || tip.isEmpty()) {
@@ -309,7 +325,7 @@ QString MessageTableModel::plainText(int row, int column) const
     case CountColumn:
         return QString::number(source.count);
     case MeasuredColumn:
-        if (source.agreement == Agreement::not_measured)
+        if (source.agreement == Agreement::not_measured || source.agreement == Agreement::not_recorded)
             return {};
         return source.measured_low == source.measured_high
                    ? QString::number(source.measured_low, 'g', 12)

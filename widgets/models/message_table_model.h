@@ -74,6 +74,7 @@ private:
 
     void adoptRows(std::vector<MessageRow> rows);
     QVariant sortValue(const MessageRow& row, int column) const;
+    QString measuredTip(const MessageRow& row) const;
     QString toolTip(const MessageRow& row, int column) const;
     Mark markOf(const MessageRow& row) const;
 

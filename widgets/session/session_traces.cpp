@@ -189,8 +189,8 @@ void Session::tellForwardOnly()
     m_is_forward_only_told = true;
     emit told(
         {Severity::warning,
-         tr("No backward pass was recorded: times and messages of these traces are only of forward passes, "
-            "the predicted ones of whole training steps."),
+         tr("No backward pass was recorded: messages are compared with those of forward passes alone, and "
+            "predicted times are those of whole training steps."),
          Topic::traces, Offer::what_traces_show});
 }
 

@@ -23,6 +23,8 @@ std::string whyNotTheRuns(const Comparison& comparison)
     if (comparison.rows.empty())
         return "no messages tell whether the scenario is the run's; a table with its time can be given "
                "instead";
+    if (comparison.is_forward_only)
+        return "no backward pass was recorded: it is no whole one";
     if (comparison.equal())
         return {};
     return "the scenario is not the run's: counts or sizes differ in "

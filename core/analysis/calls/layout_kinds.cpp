@@ -4,6 +4,7 @@
 #include "core/analysis/calls/repeated_calls.h"
 #include "core/analysis/calls/shown_message.h"
 #include "core/analysis/classification/collective_name.h"
+#include "core/analysis/gpu_time/forward_only.h"
 #include "core/prediction/messages/rank_parts.h"
 #include "core/prediction/predict.h"
 #include "core/prediction/ranks/rank_layout.h"
@@ -257,7 +258,8 @@ public:
           m_prediction{prediction},
           m_iterations{iterations},
           m_layout{scenario.parallel},
-          m_parts{scenario}
+          m_parts{scenario},
+          m_is_forward_only{isForwardOnly(traces)}
     {
     }
 
@@ -276,8 +278,10 @@ public:
     void findKinds(CallList& list, std::span<Call> calls, LayoutMisfit& misfit) const
     {
         const TraceFile& file = m_traces.files[calls.front().file];
-        const std::vector<Message> messages =
+        std::vector<Message> messages =
             m_parts.messages(m_prediction, m_parts.part(m_layout.coordinates(file.rank)));
+        if (m_is_forward_only)
+            std::erase_if(messages, [](const Message& message) { return message.phase != Phase::forward; });
         const std::int64_t iterations = m_iterations.value_or(recordedIterations(file));
         RankKinds rank{m_layout, messages, file.rank, iterations, list, calls};
         rank.findKinds();
@@ -292,6 +296,7 @@ private:
     std::optional<std::int64_t> m_iterations;
     RankLayout m_layout;
     RankParts m_parts;
+    bool m_is_forward_only;
 };
 
 template<typename Calls>

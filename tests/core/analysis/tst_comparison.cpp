@@ -9,6 +9,23 @@
 
 using namespace shardscope;
 
+namespace
+{
+
+TraceSet tracesOf(const std::vector<std::string>& operators)
+{
+    TraceBuilder builder;
+    const TrackIndex track = builder.addTrack({});
+    for (const std::string& name : operators)
+        builder.addEvent(track, 0, 10, name, "cpu_op");
+    TraceSet traces;
+    traces.files.emplace_back();
+    traces.files.front().store = builder.finish();
+    return traces;
+}
+
+} // namespace
+
 // Two tensor-parallel ranks against a prediction made by hand.
 class TestComparison : public QObject
 {
@@ -236,18 +253,43 @@ private slots:
     {
         QFETCH(std::vector<std::string>, operators);
         QFETCH(bool, noted);
-        TraceBuilder builder;
-        const TrackIndex track = builder.addTrack({});
-        for (const std::string& name : operators)
-            builder.addEvent(track, 0, 10, name, "cpu_op");
-        TraceSet traces;
-        traces.files.emplace_back();
-        traces.files.front().store = builder.finish();
-        const auto comparison = compare(scenario(), prediction({}), traces, measurement({}));
+        const auto comparison = compare(scenario(), prediction({}), tracesOf(operators), measurement({}));
+        QCOMPARE(comparison.is_forward_only, noted);
         const bool is_noted = std::ranges::any_of(comparison.notes, [](const std::string& note) {
             return note.find("no backward pass") != std::string::npos;
         });
         QCOMPARE(is_noted, noted);
+    }
+
+    // Of a training step the same calls are too few, and the gradients' sum is missing.
+    void callsOfForwardPassesAreHeldAgainstThoseOfForwardPasses_data()
+    {
+        QTest::addColumn<std::string>("operation");
+        QTest::addColumn<bool>("equal");
+        QTest::addColumn<double>("share"); // of the predicted time, that the calls have
+        QTest::newRow("forward passes alone") << std::string{"aten::linear"} << true << 0.5;
+        QTest::newRow("a whole step") << std::string{"autograd::engine"} << false << 1.0;
+    }
+    void callsOfForwardPassesAreHeldAgainstThoseOfForwardPasses()
+    {
+        QFETCH(const std::string, operation);
+        QFETCH(const bool, equal);
+        Message backward = message(Kind::tp, Op::all_reduce, 64, 3);
+        backward.phase = Phase::backward;
+        Message step = message(Kind::mp, Op::all_reduce, 4, 1);
+        step.phase = Phase::step;
+        const auto comparison =
+            compare(scenario(), prediction({message(Kind::tp, Op::all_reduce, 64, 3), backward, step}),
+                    tracesOf({"aten::mm", operation}),
+                    measurement({calls(Kind::tp, "allreduce", Op::all_reduce, 64, 64, 3)}));
+        QCOMPARE(comparison.equal(), equal);
+        QCOMPARE(comparison.rows.size(), std::size_t{equal ? 1U : 2U});
+        QCOMPARE(comparison.rows[0].kind, Kind::tp);
+        QCOMPARE(comparison.rows[0].predicted_count, std::int64_t{equal ? 6 : 12}); // of two ranks
+        QTEST(*comparison.rows[0].predicted_s / 0.3, "share");
+        // The iteration is a whole step's, and so are its parts.
+        QCOMPARE(comparison.kinds.size(), std::size_t{2});
+        QCOMPARE(*comparison.kinds[0].predicted_s, 0.3);
     }
 
     void ranksBeyondTheScenarioAreLeftOut()

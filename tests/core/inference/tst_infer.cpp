@@ -228,6 +228,11 @@ private slots:
         QCOMPARE(scenario.model.vocab_size, 51200);
         QCOMPARE(scenario.training.micro_batch_size, 4);
         QCOMPARE(scenario.cluster.gpu, "A100-SXM4-80GB");
+        // Of what was recorded: forward and backward passes send messages of one size.
+        QVERIFY(answer.value().comparison.equal());
+        QCOMPARE(answer.value().comparison.rows.size(), std::size_t{2});
+        QCOMPARE(sure(answer.value(), "parallel.tensor"), confidence::certain);
+        QCOMPARE(sure(answer.value(), "parallel.zero_stage"), confidence::likeliest);
         QCOMPARE(sure(answer.value(), "cluster.gpu"), confidence::told);
         const bool is_noted = std::ranges::any_of(answer.value().notes, [](const std::string& note) {
             return note.find("No backward pass") != std::string::npos;

@@ -187,6 +187,15 @@ private slots:
         return comparison;
     }
 
+    void aComparisonOfForwardPassesSaysSo()
+    {
+        Comparison forward = comparison(true);
+        forward.is_forward_only = true;
+        QVERIFY(comparisonText(forward).starts_with("Counts and sizes of forward passes are equal in all"));
+        QVERIFY(comparisonText(comparison(true)).starts_with("Counts and sizes are equal in all"));
+        QVERIFY(comparisonJson(forward).find("\"forward_only\": true") != std::string::npos);
+    }
+
     // Predicted over measured, less one; nothing where either is missing.
     void aComparisonHasItsResiduals()
     {

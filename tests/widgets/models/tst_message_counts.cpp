@@ -71,6 +71,18 @@ private slots:
                  predictedCounts(*predicted, nullptr, RankScope::ofStage(1)));
     }
 
+    // 112 + 112 of the layers and 8 of the embedding are forward's.
+    void ofForwardPassesAloneOnlyTheirMessagesAreExpected()
+    {
+        const auto predicted = sample::predicted();
+        const auto run = runOf({{0, 232}}, call(Kind::tp, Op::all_reduce, 125 * sample::mib));
+        run->is_forward_only = true;
+        const auto counts = predictedCounts(*predicted, run.get(), RankScope::ofStage(0));
+        QCOMPARE(countOf(counts, Kind::tp, Op::all_reduce, 125 * sample::mib), 232.0);
+        QCOMPARE(countOf(counts, Kind::pp, Op::send, 125 * sample::mib), 8.0);
+        QCOMPARE(countOf(counts, Kind::mp, Op::all_reduce, 4), 0.0);
+    }
+
     void measuredCallsAreAddedUpOverTheScope()
     {
         const auto predicted = sample::predicted();

@@ -87,6 +87,47 @@ private slots:
         QCOMPARE(model.text(attention, Table::MeasuredColumn), "✓ Σ 680");
     }
 
+    void whatASumIsOfIsSaidInItsTip()
+    {
+        Table model;
+        model.setContent(sample::content(true), RankScope::ofStage(0));
+        const int attention = rowOf(model, Kind::tp, "attention");
+        const QString tip =
+            model.data(model.index(attention, Table::MeasuredColumn), Qt::ToolTipRole).toString();
+        QVERIFY2(tip.startsWith("Σ: a trace does not tell the 7 rows of tp all_reduce of 131 072 000 bytes "
+                                "apart, so their calls are counted together. The rows together are expected "
+                                "to make 680 calls, and 680 were found"),
+                 qPrintable(tip));
+    }
+
+    // 112 + 112 of the layers and 8 of the embedding: the trace has these alone, whatever a step would send.
+    void aRunOfForwardPassesIsHeldAgainstForwardMessages()
+    {
+        Content content = sample::content(true);
+        auto run = std::make_shared<MeasuredRun>(*content.measured);
+        run->is_forward_only = true;
+        for (RankMeasurement& rank : run->measurement.ranks) {
+            std::erase_if(rank.collectives, [](const MeasuredCollective& calls) {
+                return calls.kind != Kind::tp || calls.count == 8;
+            });
+            rank.collectives.resize(2);
+            rank.collectives.back().count += 8;
+        }
+        content.measured = run;
+        Table model;
+        model.setContent(content, RankScope::ofStage(0));
+        const int forward = rowOf(model, Kind::tp, "embedding");
+        QCOMPARE(model.text(forward, Table::MeasuredColumn), "✓ Σ 232");
+        QCOMPARE(model.row(forward).rows_of_key, 3);
+        for (int row = 0; row < model.rowCount(); ++row) {
+            const MessageRow& line = model.row(row);
+            const bool is_recorded = line.message.phase == Phase::forward;
+            QCOMPARE(line.agreement == Agreement::not_recorded, !is_recorded);
+            QCOMPARE(model.text(row, Table::MeasuredColumn) == "not recorded", !is_recorded);
+            QCOMPARE(model.plainText(row, Table::MeasuredColumn).isEmpty(), !is_recorded);
+        }
+    }
+
     // The sample's last stage sends its gradients in two calls of half the size.
     void whatDiffersIsShown()
     {

@@ -63,9 +63,12 @@ void MessageDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
 
 QColor MessageDelegate::textColour(int row, int column, bool is_faded) const
 {
-    if (column == MessageTableModel::MeasuredColumn && !is_faded)
-        return m_theme.colour(m_model.row(row).agreement == Agreement::equal ? Hue::dp : Hue::limit);
-    if (is_faded || column == MessageTableModel::PhaseColumn)
+    const Agreement agreement = m_model.row(row).agreement;
+    const bool is_neutral =
+        column == MessageTableModel::MeasuredColumn && agreement == Agreement::not_recorded;
+    if (column == MessageTableModel::MeasuredColumn && !is_faded && !is_neutral)
+        return m_theme.colour(agreement == Agreement::equal ? Hue::dp : Hue::limit);
+    if (is_faded || is_neutral || column == MessageTableModel::PhaseColumn)
         return m_theme.faintText();
     return m_theme.text();
 }

@@ -176,6 +176,8 @@ QString MessageHistogramPanel::note() const
     if (m_unknown_sizes > 0.0)
         return QStringLiteral("%1 measured calls of unknown size are not shown")
             .arg(callsText(m_unknown_sizes));
+    if (m_content.measured->is_forward_only)
+        return QStringLiteral("only forward passes, as recorded");
     return {};
 }
 

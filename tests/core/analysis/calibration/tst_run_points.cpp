@@ -5,6 +5,7 @@
 #include "core/base/resources.h"
 #include "core/import/importer.h"
 #include "core/scenario/scenario_json.h"
+#include "core/trace/trace_builder.h"
 
 #include <algorithm>
 #include <array>
@@ -77,6 +78,20 @@ private slots:
         other.parallel.tensor = 3; // no such layout
         QVERIFY(iterations(m_measurement, other).empty());
         QVERIFY(isNoted("the traces' iteration is not used: "));
+    }
+
+    void anIterationOfForwardPassesAloneIsNotUsed()
+    {
+        TraceBuilder builder;
+        builder.addEvent(builder.addTrack({}), 0, 10, "aten::mm", "cpu_op");
+        TraceSet forward;
+        forward.files.emplace_back();
+        forward.files.front().store = builder.finish();
+        std::swap(forward, m_traces);
+        QVERIFY(iterations(m_measurement, m_scenario).empty());
+        QVERIFY(isNoted("is not used: no backward pass was recorded"));
+        std::swap(forward, m_traces);
+        QCOMPARE(iterations(m_measurement, m_scenario).size(), std::size_t{1});
     }
 
     // A log is without the profiler's share.

@@ -5,17 +5,31 @@
 namespace shardscope
 {
 
-std::string memoryAdviceText(const Scenario& scenario)
+namespace
 {
-    const auto advice = adviseMemory(scenario);
-    return advice ? memoryAdviceText(*advice) : std::string{};
+
+// Where the cluster's times are no prediction, and of a schedule that was not played, nothing.
+std::string costOf(const MemoryAdvice& advice, const TimePrediction& now)
+{
+    if (!advice.scenario.cluster.calibrated || advice.iteration_s <= 0.0)
+        return {};
+    return ", " + formatSeconds(advice.iteration_s) + " instead of " + formatSeconds(now.iteration_s);
 }
 
-std::string memoryAdviceText(const MemoryAdvice& advice)
+} // namespace
+
+std::string memoryAdviceText(const Scenario& scenario, const Prediction& prediction)
+{
+    const auto advice = adviseMemory(scenario);
+    return advice ? memoryAdviceText(*advice, prediction) : std::string{};
+}
+
+std::string memoryAdviceText(const MemoryAdvice& advice, const Prediction& prediction)
 {
     if (advice.changes.empty())
-        return "It takes more GPUs: on these neither recomputation, ZeRO, smaller micro-batches, more tensor "
-               "ranks within a node, more pipeline stages nor offloading made it fit.";
+        return "It takes more GPUs: on these neither recomputation, sequence parallelism, ZeRO, smaller "
+               "micro-batches, more tensor ranks within a node, more pipeline stages nor offloading made it "
+               "fit.";
     std::string changes;
     for (const std::string& change : advice.changes) {
         if (!changes.empty())
@@ -24,7 +38,7 @@ std::string memoryAdviceText(const MemoryAdvice& advice)
     }
     return std::string{advice.is_nearly_full ? "It would just fit with " : "It would fit with "} + changes
            + ": " + formatBytes(static_cast<double>(advice.device_bytes))
-           + (advice.is_nearly_full ? ", nearly full." : ".");
+           + (advice.is_nearly_full ? ", nearly full" : "") + costOf(advice, prediction.time) + ".";
 }
 
 } // namespace shardscope

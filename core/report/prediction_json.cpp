@@ -26,8 +26,9 @@ std::int64_t wholeBytes(double bytes)
     return std::llround(bytes);
 }
 
-void writeMemory(const Scenario& scenario, const MemoryPrediction& memory, JsonWriter& json)
+void writeMemory(const Scenario& scenario, const Prediction& prediction, JsonWriter& json)
 {
+    const MemoryPrediction& memory = prediction.memory;
     json.key("memory");
     json.beginObject();
     json.member("peak_bytes", memory.peak_bytes);
@@ -35,7 +36,7 @@ void writeMemory(const Scenario& scenario, const MemoryPrediction& memory, JsonW
     json.member("capacity_bytes", memory.capacity_bytes);
     json.member("fits", memory.fits);
     if (!memory.fits)
-        json.member("advice", memoryAdviceText(scenario));
+        json.member("advice", memoryAdviceText(scenario, prediction));
     json.member("host_transfer_s", memory.host_transfer_s);
     json.key("stages");
     json.beginArray();
@@ -161,7 +162,7 @@ void writeSummary(const Scenario& scenario, const Prediction& prediction, JsonWr
     json.member("model", prediction.flops.model);
     json.member("hardware", prediction.flops.hardware);
     json.endObject();
-    writeMemory(scenario, prediction.memory, json);
+    writeMemory(scenario, prediction, json);
     writeTime(prediction, json);
     writeOperators(scenario, json);
 }

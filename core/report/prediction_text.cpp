@@ -97,7 +97,7 @@ std::string headline(const Scenario& scenario, const Prediction& prediction)
     if (prediction.memory.host_transfer_s > 0.0)
         table.addRow({"", formatSeconds(prediction.memory.host_transfer_s)
                               + " for what passes between GPU and host, not in the iteration"});
-    if (const std::string advice = memoryAdviceText(scenario); !advice.empty())
+    if (const std::string advice = memoryAdviceText(scenario, prediction); !advice.empty())
         table.addRow({"", advice});
     table.addRow({"iteration", iterationText(scenario, time)});
     table.addRow({"communication", communicationText(time)});

@@ -8,12 +8,19 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <span>
 
 namespace shardscope
 {
 
 namespace
 {
+
+// A schedule of more passes is not played to tell what an answer costs: one takes up to 2 ms.
+constexpr std::int64_t most_played_passes = 4096;
+// Ours: an answer with a change more has to be so much faster.
+constexpr double worth_of_a_change = 0.01;
 
 struct Change {
     std::string name;
@@ -28,8 +35,17 @@ void addRecomputation(const Scenario& from, Changes& changes)
             continue;
         Scenario scenario = from;
         scenario.training.recompute = recompute;
-        changes.push_back({"recompute " + std::string{word(recompute)}, scenario});
+        changes.push_back({std::string{word(recompute)} + " recomputation", scenario});
     }
+}
+
+void addSequenceParallelism(const Scenario& from, Changes& changes)
+{
+    if (from.parallel.sequence_parallel || from.parallel.tensor == 1)
+        return;
+    Scenario scenario = from;
+    scenario.parallel.sequence_parallel = true;
+    changes.push_back({"sequence parallelism", scenario});
 }
 
 void addZero(const Scenario& from, Changes& changes)
@@ -92,12 +108,16 @@ void addOffload(const Scenario& from, Changes& changes)
 }
 
 using Family = void (*)(const Scenario&, Changes&);
-using Families = std::array<Family, 6>;
-constexpr Families families{addRecomputation, addZero,     addSmallerMicroBatches,
-                            addTensor,        addPipeline, addOffload};
+// What a run is started with on the ranks that it has.
+constexpr std::array settings{addRecomputation, addSequenceParallelism, addZero, addSmallerMicroBatches};
+using Families = std::array<Family, 7>;
+constexpr Families families{
+    addRecomputation, addSequenceParallelism, addZero, addSmallerMicroBatches, addTensor, addPipeline,
+    addOffload};
 // ZeRO 2 and 3 rule out stages, and stages ZeRO 2 and 3: where the one fails, the other may do.
-constexpr Families stages_first{addRecomputation,       addPipeline, addZero,
-                                addSmallerMicroBatches, addTensor,   addOffload};
+constexpr Families stages_first{addRecomputation, addSequenceParallelism, addPipeline,
+                                addZero,          addSmallerMicroBatches, addTensor,
+                                addOffload};
 
 // Memory that the scenario needs, or nothing where it cannot be predicted.
 std::optional<MemoryPrediction> memoryOf(const Scenario& scenario)
@@ -126,16 +146,121 @@ Changes changesOf(Family family, const Scenario& from)
     return changes;
 }
 
-std::optional<MemoryAdvice> oneChange(Room room, const Scenario& scenario)
+// Changes that are made together.
+struct Answer {
+    Scenario scenario;
+    std::vector<std::string> changes;
+    std::int64_t device_bytes = 0;
+    double at_least_s = 0.0; // of an iteration
+};
+using Answers = std::vector<Answer>;
+
+// Settings from the first on, one alone or several together.
+void addCombinations(const Answer& from, std::size_t first, std::size_t most, Answers& answers)
 {
-    for (const Family family : families) {
-        Changes changes = changesOf(family, scenario);
-        for (Change& change : changes)
-            if (const auto memory = memoryOf(change.scenario);
-                memory && suffices(room, *memory, scenario.cluster))
-                return MemoryAdvice{std::move(change.scenario), {change.name}, memory->device_bytes};
+    for (std::size_t i = first; i < settings.size(); ++i) {
+        Changes changes;
+        settings[i](from.scenario, changes);
+        for (Change& change : changes) {
+            Answer answer{std::move(change.scenario), from.changes};
+            answer.changes.push_back(std::move(change.name));
+            if (answer.changes.size() < most)
+                addCombinations(answer, i + 1, most, answers);
+            answers.push_back(std::move(answer));
+        }
     }
-    return std::nullopt;
+}
+
+// What can be answered, in turn: the next step is asked where the one before holds nothing that suffices.
+enum class Step : std::uint8_t { of_few_settings, of_layout, of_settings, of_offload };
+constexpr std::array steps{Step::of_few_settings, Step::of_layout, Step::of_settings, Step::of_offload};
+
+Answers answersOf(Step step, const Scenario& from)
+{
+    constexpr std::size_t few = 3;
+    Answers answers;
+    if (step == Step::of_few_settings || step == Step::of_settings)
+        addCombinations({from, {}}, 0, step == Step::of_settings ? settings.size() : few, answers);
+    Changes changes;
+    if (step == Step::of_layout) {
+        addTensor(from, changes);
+        addPipeline(from, changes);
+    } else if (step == Step::of_offload) { // whose time is not predicted: beside others it would look fast
+        addOffload(from, changes);
+    }
+    for (Change& change : changes)
+        answers.push_back({std::move(change.scenario), {std::move(change.name)}});
+    for (Answer& answer : answers)
+        answer.scenario.conventions = conventionsThere(from, answer.scenario);
+    return answers;
+}
+
+// Those of the answers that suffice, without those that recompute more than another one of them needs.
+Answers sufficing(Room room, Answers answers, const Cluster& cluster)
+{
+    std::erase_if(answers, [&](Answer& answer) {
+        const auto memory = memoryOf(answer.scenario);
+        answer.device_bytes = memory ? memory->device_bytes : 0;
+        return !memory || !suffices(room, *memory, cluster);
+    });
+    std::ranges::stable_sort(answers, {},
+                             [](const Answer& answer) { return answer.scenario.training.recompute; });
+    Answers kept;
+    for (Answer& answer : answers)
+        if (std::ranges::none_of(kept, [&](const Answer& other) {
+                return other.scenario.parallel == answer.scenario.parallel
+                       && other.scenario.training.micro_batch_size
+                              == answer.scenario.training.micro_batch_size
+                       && other.scenario.training.offload == answer.scenario.training.offload;
+            }))
+            kept.push_back(std::move(answer));
+    return kept;
+}
+
+double priced(double seconds, const Answer& answer)
+{
+    return seconds * (1.0 + worth_of_a_change * static_cast<double>(answer.changes.size() - 1));
+}
+
+// As long as schedules get where micro-batches are single sequences.
+bool hasShortSchedules(const Scenario& scenario)
+{
+    return scenario.forwardPasses() * scenario.training.micro_batch_size <= most_played_passes;
+}
+
+double iterationOf(const Scenario& scenario)
+{
+    const auto prediction = predict(scenario);
+    return prediction ? prediction.value().time.iteration_s : std::numeric_limits<double>::infinity();
+}
+
+// Schedules are played of those alone that their bound leaves a chance; of long ones none is, and the bound
+// decides.
+std::optional<MemoryAdvice> fastest(Room room, Step step, const Scenario& scenario)
+{
+    Answers answers = sufficing(room, answersOf(step, scenario), scenario.cluster);
+    if (answers.empty())
+        return std::nullopt;
+    for (Answer& answer : answers)
+        if (const auto cost = costAtLeast(answer.scenario))
+            answer.at_least_s = cost.value().iteration_s;
+    const auto bound = [](const Answer& answer) { return priced(answer.at_least_s, answer); };
+    std::ranges::stable_sort(answers, {}, bound);
+    const Answer* best = &answers.front();
+    double best_s = 0.0;
+    if (hasShortSchedules(scenario)) {
+        best_s = iterationOf(best->scenario);
+        for (const Answer& answer : std::span{answers}.subspan(1)) {
+            if (bound(answer) >= priced(best_s, *best))
+                break;
+            const double seconds = iterationOf(answer.scenario);
+            if (priced(seconds, answer) >= priced(best_s, *best))
+                continue;
+            best = &answer;
+            best_s = seconds;
+        }
+    }
+    return MemoryAdvice{best->scenario, best->changes, best->device_bytes, best_s};
 }
 
 // Each family's change that saves most, one family after the other until it suffices.
@@ -169,11 +294,14 @@ std::optional<MemoryAdvice> severalChanges(Room room, const Families& order, con
 
 std::optional<MemoryAdvice> advise(Room room, const Scenario& scenario, std::int64_t device_bytes)
 {
-    if (auto advice = oneChange(room, scenario))
-        return advice;
-    for (const Families& order : {families, stages_first})
-        if (auto advice = severalChanges(room, order, scenario, device_bytes))
+    for (const Step step : steps)
+        if (auto advice = fastest(room, step, scenario))
             return advice;
+    for (const Families& order : {families, stages_first})
+        if (auto advice = severalChanges(room, order, scenario, device_bytes)) {
+            advice->iteration_s = hasShortSchedules(scenario) ? iterationOf(advice->scenario) : 0.0;
+            return advice;
+        }
     return std::nullopt;
 }
 

@@ -254,7 +254,7 @@ Explanation explainPeak(const ExplainedRun& run)
                            + (measure == MemoryMeasure::allocated
                                   ? ": neither what its allocator caches nor the GPU's context."
                                   : ": not the GPU's context.");
-    if (const std::string advice = memoryAdviceText(run.scenario); !advice.empty())
+    if (const std::string advice = memoryAdviceText(run.scenario, run.prediction); !advice.empty())
         explanation.why += " " + advice;
     explanation.formula = sum.symbols();
     explanation.with_values = worked(sum.values(), bytes(memory.device_bytes));

@@ -214,7 +214,9 @@ BarScene MemoryPanel::stagesScene() const
     scene.category_low = -0.5;
     scene.category_high = static_cast<double>(places) - 0.5;
     setCapacity(scene, highest, m_content.predicted->prediction.memory.capacity_bytes);
-    QStringList notes{m_marks.note(), m_advice ? toQString(memoryAdviceText(*m_advice)) : QString{}};
+    QStringList notes{m_marks.note(),
+                      m_advice ? toQString(memoryAdviceText(*m_advice, m_content.predicted->prediction))
+                               : QString{}};
     notes.removeAll({});
     scene.note = notes.join(QStringLiteral("; "));
     return scene;

@@ -70,7 +70,8 @@ void MemoryPanel::readAdvice()
     if (m_content.predicted && !m_content.predicted->prediction.memory.fits)
         m_advice = adviseMemory(m_content.predicted->scenario);
     m_make_fit->setVisible(m_advice && !m_advice->changes.empty());
-    m_make_fit->setToolTip(m_advice ? toQString(memoryAdviceText(*m_advice)) : QString{});
+    m_make_fit->setToolTip(m_advice ? toQString(memoryAdviceText(*m_advice, m_content.predicted->prediction))
+                                    : QString{});
 }
 
 QString MemoryPanel::heading() const

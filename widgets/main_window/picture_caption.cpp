@@ -2,6 +2,7 @@
 
 #include "widgets/panels/picture/picture_panel.h"
 #include "widgets/session/run_name.h"
+#include "widgets/session/shown_text.h"
 
 #include "core/report/scenario_line.h"
 
@@ -25,7 +26,8 @@ PictureCaption captionOf(const PicturePanel& panel, const Content& content, cons
 {
     PictureCaption caption{panel.heading(), {}};
     const auto add = [&caption](const char* what, const QString& text) {
-        caption.lines << QCoreApplication::translate("PictureCaption", what) + ": " + text;
+        caption.lines << QCoreApplication::translate("PictureCaption", what) + ": "
+                             + withUnbrokenNumbers(text);
     };
     const PicturePanel::Sources sources = panel.sources();
     const PicturePanel::Variations variations = panel.variations();

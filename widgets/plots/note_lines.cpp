@@ -1,5 +1,7 @@
 #include "widgets/plots/note_lines.h"
 
+#include "widgets/session/shown_text.h"
+
 namespace shardscope
 {
 
@@ -17,9 +19,10 @@ QString beginningWithin(const QString& text, const QFontMetricsF& metrics, doubl
 
 } // namespace
 
-QStringList noteWithin(const QString& note, const QFontMetricsF& metrics, double pixels, double last_pixels,
+QStringList noteWithin(const QString& text, const QFontMetricsF& metrics, double pixels, double last_pixels,
                        int most_lines)
 {
+    const QString note = withUnbrokenNumbers(text);
     if (most_lines < 2 || metrics.horizontalAdvance(note) <= last_pixels)
         return {metrics.elidedText(note, Qt::ElideRight, last_pixels)};
     if (metrics.horizontalAdvance(note) <= pixels)

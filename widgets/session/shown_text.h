@@ -42,10 +42,14 @@ inline QString ratioText(double ratio)
     return toQString(formatRatio(ratio));
 }
 
+// With blanks between thousands at which no line breaks.
 inline QString groupedText(std::int64_t value)
 {
-    return toQString(formatGrouped(value));
+    return toQString(formatGrouped(value)).replace(QLatin1Char{' '}, QChar::Nbsp);
 }
+
+// What is wrapped: lines break beside numbers, not within one nor before its unit.
+QString withUnbrokenNumbers(QString text);
 
 // Of memory that isNearlyFull(), wherever a sentence tells of it; what stands beside a figure says "nearly
 // full".

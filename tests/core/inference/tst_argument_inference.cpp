@@ -80,7 +80,7 @@ private slots:
         QCOMPARE(other.parameters.equal, std::int64_t{1});
         QCOMPARE(QString::fromStdString(agreementOf(other)),
                  "the log counts as many parameters as predicted on 1 of 2 places of the layout; on tensor "
-                 "rank 0 of stage 1 81,163,008 instead of 81,162,240");
+                 "rank 0 of stage 1 81 163 008 instead of 81 162 240");
     }
 
     // It is shown all the same: what is wrong is said beside it, and can be mended there.

@@ -195,6 +195,16 @@ private slots:
         QVERIFY(QString::fromStdString(saved.error().sentence).contains(file));
     }
 
+    void aCaptionBreaksNoNumber()
+    {
+        Content content = sample::content();
+        auto predicted = std::make_shared<PredictedScenario>(*content.predicted);
+        predicted->scenario.training.global_batch_size = 1024;
+        content.predicted = predicted;
+        const QString line = captionOf(m_panel, content, nullptr).lines.front();
+        QVERIFY2(line.contains("1\u00a0024") && !line.contains("1 024"), qPrintable(line));
+    }
+
 private:
     QTemporaryDir m_folder;
     DiagonalPanel m_panel;

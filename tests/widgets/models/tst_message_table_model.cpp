@@ -59,7 +59,7 @@ private slots:
         QCOMPARE(model.plainText(row, Table::WireColumn), "1166238000");
         QVERIFY(model.data(model.index(row, Table::SizeColumn), Qt::ToolTipRole)
                     .toString()
-                    .contains("777 492 000"));
+                    .contains("777\u00a0492\u00a0000"));
     }
 
     void oneMoveOfASliderIsOneDataChanged()
@@ -94,7 +94,7 @@ private slots:
         const int attention = rowOf(model, Kind::tp, "attention");
         const QString tip =
             model.data(model.index(attention, Table::MeasuredColumn), Qt::ToolTipRole).toString();
-        QVERIFY2(tip.startsWith("Σ: a trace does not tell the 7 rows of tp all_reduce of 131 072 000 bytes "
+        QVERIFY2(tip.startsWith("Σ: a trace does not tell the 7 rows of tp all_reduce of 131\u00a0072\u00a0000 bytes "
                                 "apart, so their calls are counted together. The rows together are expected "
                                 "to make 680 calls, and 680 were found"),
                  qPrintable(tip));

@@ -60,7 +60,7 @@ private slots:
             << 0 << int{TraceFilesModel::FileColumn} << "rank0.json.gz";
         QTest::newRow("a rank that is known") << 0 << int{TraceFilesModel::RankColumn} << "0";
         QTest::newRow("a rank that nothing named") << 1 << int{TraceFilesModel::RankColumn} << "0 (assumed)";
-        QTest::newRow("events") << 0 << int{TraceFilesModel::EventsColumn} << "12 345";
+        QTest::newRow("events") << 0 << int{TraceFilesModel::EventsColumn} << "12\u00a0345";
         QTest::newRow("size") << 0 << int{TraceFilesModel::SizeColumn} << "1 MiB";
         QTest::newRow("oddities are counted, notes follow")
             << 1 << int{TraceFilesModel::RemarkColumn}

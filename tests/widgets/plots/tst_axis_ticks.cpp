@@ -76,7 +76,7 @@ private slots:
         QCOMPARE(labels(logTicks(0.93, 17.1, AxisUnit::doublings, 6)),
                  (QStringList{"1", "2", "4", "8", "16"}));
         QCOMPARE(labels(logTicks(8.0, 2048.0, AxisUnit::doublings, 5)),
-                 (QStringList{"8", "32", "128", "512", "2 048"}));
+                 (QStringList{"8", "32", "128", "512", "2\u00a0048"}));
         QVERIFY(logTicks(0.0, 10.0, AxisUnit::count, 4).empty());
         QCOMPARE(labels(logTicks(1.0, 8.0, AxisUnit::count, 6)), (QStringList{"1", "2", "5"}));
     }

@@ -40,6 +40,14 @@ private slots:
               "expected");
     }
 
+    void aLineBreaksBesideANumberAndNotWithin()
+    {
+        const QFontMetricsF metrics{QGuiApplication::font()};
+        const double wide = metrics.horizontalAdvance("of all layouts 13 5");
+        const QStringList shown = noteWithin("of all layouts 13 578 were tried", metrics, wide, wide, 2);
+        QCOMPARE(shown, (QStringList{"of all layouts", "13\u00a0578 were tried"}));
+    }
+
     void whatHasNoRoomInItsLinesEndsWithAnEllipsis()
     {
         const QFontMetricsF metrics{QGuiApplication::font()};

@@ -234,7 +234,7 @@ void CalibrationPanel::showFit()
         for (const std::vector<std::string>& of : {m_answer.notes, m_answer.fit->notes})
             for (const std::string& note : of)
                 notes << warningOnScreen(note);
-    m_notes->setText(notes.join(QStringLiteral("; ")));
+    m_notes->setText(withUnbrokenNumbers(notes.join(QStringLiteral("; "))));
     if (!m_answer.fit) {
         m_summary->setText(m_answer.problem.empty() ? tr(
                                "Add measurements: tables of configurations and times (CSV or JSON; a "

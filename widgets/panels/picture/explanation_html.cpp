@@ -1,7 +1,8 @@
 #include "widgets/panels/picture/explanation_html.h"
 
-#include <QChar>
-#include <QRegularExpression>
+#include "widgets/session/shown_text.h"
+
+#include <QStringList>
 
 namespace shardscope
 {
@@ -9,15 +10,9 @@ namespace shardscope
 namespace
 {
 
-// Lines break beside numbers, not within one nor before its unit.
 QString html(const std::string& text)
 {
-    static const QRegularExpression within{
-        "(?<=\\d) (?=\\d{3}(?!\\d)|[KMGTPE]?i?B\\b|[GTPEZ]B/s|[GTPEZ]FLOP|[mnµ]?s\\b)"};
-    return QString::fromStdString(text)
-        .replace(within, QString{QChar::Nbsp})
-        .toHtmlEscaped()
-        .replace('\n', "<br>");
+    return withUnbrokenNumbers(toQString(text)).toHtmlEscaped().replace('\n', "<br>");
 }
 
 // A paragraph for each line, whose second line stands in where it is long.

@@ -345,7 +345,7 @@ void ScenarioPanel::showUnplacedProblem()
         QPalette colours = palette();
         colours.setColor(QPalette::WindowText, Theme{palette()}.colour(Hue::limit));
         m_problem->setPalette(colours);
-        m_problem->setText(sentenceOnScreen(problem).toHtmlEscaped()
+        m_problem->setText(withUnbrokenNumbers(sentenceOnScreen(problem)).toHtmlEscaped()
                            + QString{" <a href=\"%1\">%2</a>"}.arg(field, tr("Show")));
         m_problem->show();
         return;

@@ -2,6 +2,7 @@
 
 #include "widgets/panels/scenario/scenario_row_label.h"
 #include "widgets/plots/theme.h"
+#include "widgets/session/shown_text.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -89,7 +90,7 @@ void ScenarioRow::showSentence()
     QPalette colours = palette();
     colours.setColor(QPalette::WindowText, wrong.isEmpty() ? theme.faintText() : theme.colour(Hue::limit));
     m_sentence->setPalette(colours);
-    m_sentence->setText(sentence);
+    m_sentence->setText(withUnbrokenNumbers(sentence));
     m_sentence->setVisible(!sentence.isEmpty());
     setAccessibleDescription(sentence);
     update();

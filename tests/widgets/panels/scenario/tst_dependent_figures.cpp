@@ -52,11 +52,12 @@ private slots:
         QCOMPARE(said("model.attention_heads"), QString{});
         live.type("model.attention_heads", "64");
         QCOMPARE(said("model.attention_heads"),
-                 QString{"64 heads do not divide the hidden size of 2 000: 64 heads of 31 are 1 984 wide."});
+                 QString{"64 heads do not divide the hidden size of 2\u00a0000: 64 heads of 31 are "
+                         "1\u00a0984 wide."});
         live.panel.reveal("model.head_dim");
         QCOMPARE(said("model.head_dim"), said("model.attention_heads"));
         live.type("model.head_dim", "50");
-        QVERIFY(said("model.attention_heads").startsWith("64 heads of 50 are 3 200 wide"));
+        QVERIFY(said("model.attention_heads").startsWith("64 heads of 50 are 3\u00a0200 wide"));
         QVERIFY(said("model.head_dim").contains("h / a is"));
         live.type("model.hidden_size", "3200");
         QCOMPARE(said("model.attention_heads"), QString{});

@@ -161,8 +161,8 @@ std::vector<ScenarioControl> wiringFigures()
                  "than a ring between them, on three up to a quarter less; more nodes gain nothing."})),
             ofDetailed(number<cluster, &Cluster::collectives, &CollectiveLaw::ring_adapters>(
                 {"cluster.collectives.ring_adapters", "NICs of a ring", "",
-                 "Of a node's NICs, those by which the rings of one group leave it; 0: one for each of "
-                 "its members there."})),
+                 "How many NICs the rings of one group use to leave a node. 0: as many as the group has "
+                 "ranks in the node."})),
             toggle<cluster, &Cluster::launch_blocking>(
                 {"cluster.launch_blocking", "Kernels one by one", "",
                  "The processor starts a kernel when the one before it is done (CUDA_LAUNCH_BLOCKING=1): the "

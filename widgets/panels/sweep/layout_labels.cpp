@@ -191,16 +191,24 @@ LayoutLabels layoutLabels(const std::vector<SweepPoint>& points, const Scenario&
 
 QString searchedWords(const Scenario& base, const std::vector<Layout>& layouts)
 {
-    QStringList varied;
-    for (const VariedFigure& figure : variedFigures(base))
-        varied << toQString(figure.letter);
+    // The form has no letters for them.
+    constexpr std::array<std::string_view, 3> by_name{"parallel.zero_stage", "parallel.sequence_parallel",
+                                                      "training.recompute"};
+    QStringList letters;
+    QStringList words;
+    for (const VariedFigure& figure : variedFigures(base)) {
+        const bool has_letter = std::ranges::find(by_name, figure.key) == by_name.end();
+        (has_letter ? letters : words) << toQString(has_letter ? figure.letter : figure.name);
+    }
+    words.prepend(letters.join(QLatin1Char(' ')));
     QStringList following;
     for (const std::string& key : followedKeys(layouts, base))
         following << figureOnScreen(toQString(key));
-    return QStringLiteral("varied %1; kept %2").arg(varied.join(QLatin1Char(' ')), toQString(keptText(base)))
+    return QStringLiteral("Varied: %1. Kept: %2")
+               .arg(words.join(QStringLiteral(", ")), toQString(keptText(base)))
            + (following.isEmpty()
                   ? QString{}
-                  : QStringLiteral("; following the layout: ") + following.join(QStringLiteral(", ")));
+                  : QStringLiteral(". Following the layout: ") + following.join(QStringLiteral(", ")));
 }
 
 QString followingWords(const Scenario& base, const Layout& layout)
@@ -216,6 +224,14 @@ QString followingWords(const Scenario& base, const Layout& layout)
                      .arg(figureOnScreen(toQString("conventions." + one.key)), shown(one.after),
                           shown(one.before));
     return words.join(QStringLiteral(", "));
+}
+
+QString ownLayoutClause(const LayoutsFound& layouts, const SweepPoint& own)
+{
+    const bool is_candidate = layouts.own->place <= layouts.fitting;
+    return !own.fits      ? QStringLiteral("the one on screen does not fit")
+           : is_candidate ? QStringLiteral("the one on screen is %1 of these").arg(placeOf(*layouts.own))
+                          : QStringLiteral("the one on screen is slower than all of these");
 }
 
 QString ownLayoutWords(const LayoutsFound& layouts, const SweepPoint& own)

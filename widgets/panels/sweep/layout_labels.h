@@ -26,14 +26,16 @@ struct LayoutLabels {
 LayoutLabels layoutLabels(const std::vector<SweepPoint>& points, const Scenario& base,
                           const std::optional<OwnLayout>& own = {});
 
-// "varied p t d c b v z sp r; kept global batch 32; following the layout: Overlap tensor": what a search
-// around the scenario tries, and what else is another with the layouts.
+// "Varied: p t d b v, ZeRO stage, recomputation. Kept: global batch 32. Following the layout: Overlap
+// tensor": what a search around the scenario tries, and what else is another with the layouts.
 QString searchedWords(const Scenario& base, const std::vector<Layout>& layouts);
 
 // "Overlap tensor on (now off)": what is another with the layout beside what the search varies; empty:
 // nothing.
 QString followingWords(const Scenario& base, const Layout& layout);
 
+// "the one on screen is 37th of these", after how many fit.
+QString ownLayoutClause(const LayoutsFound& layouts, const SweepPoint& own);
 // "on screen: 37th of the 2 112 that fit".
 QString ownLayoutWords(const LayoutsFound& layouts, const SweepPoint& own);
 

@@ -133,25 +133,28 @@ QString layoutsNote(const StudyAnswer& answer)
 {
     const LayoutsFound& layouts = answer.layouts;
     const Scenario& base = answer.sweep.base;
+    QString own;
+    if (layouts.own)
+        own = QStringLiteral("; ") + ownLayoutClause(layouts, answer.points[layouts.own->point]);
     // Without an error band nothing can be told apart.
-    const QString equals =
-        base.cluster.calibrated
-            ? QStringLiteral(", up to %1 as fast as can be told").arg(groupedText(layouts.may_be_fastest))
-            : QString{};
-    // The command line's search lists all of them.
-    const auto drawn = static_cast<std::int64_t>(layouts.drawn);
-    const QString front = drawn < layouts.front
-                              ? QStringLiteral("%1 of the %2 that no other beats, up to twice the time")
-                                    .arg(drawn)
-                                    .arg(groupedText(layouts.front))
-                              : QStringLiteral("no other is faster and smaller than these");
+    const QString equals = base.cluster.calibrated
+                               ? QStringLiteral(" Up to %1 are as fast as the fastest within the error.")
+                                     .arg(groupedText(layouts.may_be_fastest))
+                               : QString{};
     std::vector<Layout> drawn_layouts;
     for (std::size_t i = 0; i < layouts.drawn; ++i)
         drawn_layouts.push_back(layoutOf(answer.points[i].scenario));
-    const QString own = layouts.own ? ownLayoutWords(layouts, answer.points[layouts.own->point]) : QString{};
-    return QStringLiteral("%1 layouts, %2 fit%3; %4; %5; %6")
-        .arg(groupedText(layouts.possible), groupedText(layouts.fitting), equals, own, front,
-             searchedWords(base, drawn_layouts));
+    // The command line's search lists all of them.
+    const auto drawn = static_cast<std::int64_t>(layouts.drawn);
+    const QString front =
+        drawn < layouts.front
+            ? QStringLiteral("Drawn: %1 of the %2 that no other beats in both time and memory")
+                  .arg(drawn)
+                  .arg(groupedText(layouts.front))
+            : QStringLiteral("Drawn: all that no other beats in both time and memory");
+    return QStringLiteral("%1 layouts were tried, %2 fit%3.%4 %5. %6")
+        .arg(groupedText(layouts.possible), groupedText(layouts.fitting), own, equals,
+             searchedWords(base, drawn_layouts), front);
 }
 
 bool doesNotFit(const SweepPoint& point)

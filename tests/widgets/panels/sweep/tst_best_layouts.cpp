@@ -66,7 +66,7 @@ private slots:
         QVERIFY(panel.chart().scene().bars.back().is_marked);
         QVERIFY2(panel.chart().scene().category_labels.back().text.startsWith("now "),
                  qPrintable(panel.chart().scene().category_labels.back().text));
-        QVERIFY(panel.chart().scene().note.contains("on screen: "));
+        QVERIFY(panel.chart().scene().note.contains("; the one on screen is "));
         const QStringList rows = panel.csv().trimmed().split('\n');
         QCOMPARE(rows.size(), qsizetype(before.points.size()) + 1);
         QVERIFY(rows.front().trimmed().endsWith("following,on_screen,place_at_worst"));
@@ -101,7 +101,8 @@ private slots:
         panel.finish();
         chooseStudy(panel, "layouts");
         panel.finish();
-        QVERIFY(panel.chart().scene().note.contains("varied p t c d ep b v z sp r; kept global batch 4"));
+        QVERIFY(panel.chart().scene().note.contains(
+            "Varied: p t c d ep b v, ZeRO stage, sequence parallelism, recomputation. Kept: global batch 4"));
         const std::vector<SweepPoint>& points = panel.answer().points;
         const auto shared = std::ranges::find_if(points, [](const SweepPoint& point) {
             return point.scenario.parallel.context > 1 && point.scenario.parallel.expert > 1;

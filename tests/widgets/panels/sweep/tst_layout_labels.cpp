@@ -83,16 +83,22 @@ private slots:
         QTest::addColumn<bool>("fits");
         QTest::addColumn<QString>("label");
         QTest::addColumn<QString>("words");
+        QTest::addColumn<QString>("clause");
         QTest::newRow("first") << qint64{1} << true << true << "now 2·1·4\n1st"
-                               << "on screen: 1st of the 2 112 that fit";
-        QTest::newRow("by bounds") << qint64{1112} << false << true << "now 2·1·4\n≤ 1 112th"
-                                   << "on screen: 1 112th or better of the 2 112 that fit";
+                               << "on screen: 1st of the 2\u00a0112 that fit"
+                               << "the one on screen is 1st of these";
+        QTest::newRow("by bounds") << qint64{1112} << false << true << "now 2·1·4\n≤ 1\u00a0112th"
+                                   << "on screen: 1\u00a0112th or better of the 2\u00a0112 that fit"
+                                   << "the one on screen is 1\u00a0112th or better of these";
         QTest::newRow("second") << qint64{22} << true << true << "now 2·1·4\n22nd"
-                                << "on screen: 22nd of the 2 112 that fit";
+                                << "on screen: 22nd of the 2\u00a0112 that fit"
+                                << "the one on screen is 22nd of these";
         QTest::newRow("third") << qint64{13} << true << true << "now 2·1·4\n13th"
-                               << "on screen: 13th of the 2 112 that fit";
+                               << "on screen: 13th of the 2\u00a0112 that fit"
+                               << "the one on screen is 13th of these";
         QTest::newRow("too large") << qint64{3} << true << false << "now 2·1·4\ntoo large"
-                                   << "on screen: does not fit";
+                                   << "on screen: does not fit"
+                                   << "the one on screen does not fit";
     }
     void theOneOnScreenIsToldByItsPlace()
     {
@@ -111,6 +117,7 @@ private slots:
         QCOMPARE(found.labels.back(), label);
         QVERIFY(found.title.startsWith("from fastest to smallest, then the one on screen: "));
         QCOMPARE(ownLayoutWords(layouts, points.back()), words);
+        QTEST(ownLayoutClause(layouts, points.back()), "clause");
         layouts.own->is_of_front = true;
         QCOMPARE(layoutLabels(points, Scenario{}, layouts.own).labels.back(), QString{"now 2·1·4"});
     }
@@ -135,7 +142,7 @@ private slots:
         QVERIFY(found.title.contains("ot overlap of tensor messages"));
         QVERIFY(followingWords(base, layout).contains("Overlap tensor on (now off)"));
         QCOMPARE(followingWords(base, layoutOf(base)), QString{});
-        QVERIFY(searchedWords(base, {layout}).contains("; following the layout: "));
+        QVERIFY(searchedWords(base, {layout}).contains(". Following the layout: "));
         QVERIFY(searchedWords(base, {layout}).contains("Overlap tensor"));
     }
 
@@ -144,12 +151,14 @@ private slots:
         Scenario base;
         base.training.global_batch_size = 64;
         QCOMPARE(searchedWords(base, {}),
-                 QString{"varied p t d b v z sp r; kept global batch 64, context 1"});
+                 QString{"Varied: p t d b v, ZeRO stage, sequence parallelism, recomputation. Kept: global "
+                         "batch 64, context 1"});
         base.training.flash_attention = true;
         base.model.experts.count = 8;
         base.parallel.schedule = Schedule::zb_h1;
         QCOMPARE(searchedWords(base, {}),
-                 QString{"varied p t c d ep b z sp r; kept global batch 64, schedule zb-h1"});
+                 QString{"Varied: p t c d ep b, ZeRO stage, sequence parallelism, recomputation. Kept: "
+                         "global batch 64, schedule zb-h1"});
     }
 };
 

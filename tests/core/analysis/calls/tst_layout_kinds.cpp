@@ -5,6 +5,7 @@
 #include "core/prediction/predict.h"
 #include "core/trace/trace_builder.h"
 
+#include <algorithm>
 #include <map>
 
 Q_DECLARE_METATYPE(shardscope::Scenario)
@@ -49,13 +50,15 @@ class TestLayoutKinds : public QObject
     }
 
     static TraceFile trace(std::int64_t rank, const std::vector<Thread>& threads, const std::string& name,
-                           int steps = 1)
+                           int steps = 1, const std::vector<std::string>& operators = {})
     {
         TraceBuilder builder;
         const auto main_thread = builder.addTrack("9", "1");
         for (int step = 0; step < steps; ++step)
             builder.addEvent(main_thread, step * 1000, 1000, "ProfilerStep#" + std::to_string(step),
                              "user_annotation");
+        for (const std::string& one : operators)
+            builder.addEvent(main_thread, 0, 1, one, "cpu_op");
         for (const Thread& thread : threads) {
             const auto track = builder.addTrack("9", thread.tid);
             TraceTime start = 0;
@@ -121,6 +124,27 @@ private slots:
                      scenario());
         QCOMPARE(rows(measurement),
                  (QStringList{"mp 3 x 4 of 2 layout", "tp 18 x 32 of 2 layout", "tp 9 x 8 of 2 layout"}));
+    }
+
+    // Half of the calls of a step are all calls of its forward pass.
+    void forwardPassesAloneAreHeldAgainstTheirMessages_data()
+    {
+        QTest::addColumn<std::string>("operation");
+        QTest::addColumn<bool>("is_misfit");
+        QTest::newRow("nothing of a backward pass") << std::string{"aten::add"} << false;
+        QTest::newRow("a backward pass") << std::string{"MulBackward0"} << true;
+    }
+    void forwardPassesAloneAreHeldAgainstTheirMessages()
+    {
+        QFETCH(const std::string, operation);
+        TraceFile file = trace(0, {{"4", {{32, 3}, {8, 3}}}}, "gloo:all_reduce", 1, {"aten::mm", operation});
+        file.rank_is_known = true;
+        const Measurement measurement = measured(file, scenario());
+        QCOMPARE(rows(measurement), (QStringList{"tp 3 x 32 of 2 layout", "tp 3 x 8 of 2 layout"}));
+        const bool is_told = std::ranges::any_of(measurement.notes, [](const std::string& note) {
+            return note.find("not there as often as the scenario says") != std::string::npos;
+        });
+        QTEST(is_told, "is_misfit");
     }
 
     void anotherModelsTraceStaysUnknown()

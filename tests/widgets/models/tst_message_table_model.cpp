@@ -94,9 +94,10 @@ private slots:
         const int attention = rowOf(model, Kind::tp, "attention");
         const QString tip =
             model.data(model.index(attention, Table::MeasuredColumn), Qt::ToolTipRole).toString();
-        QVERIFY2(tip.startsWith("Σ: a trace does not tell the 7 rows of tp all_reduce of 131\u00a0072\u00a0000 bytes "
-                                "apart, so their calls are counted together. The rows together are expected "
-                                "to make 680 calls, and 680 were found"),
+        QVERIFY2(tip.startsWith(
+                     "Σ: a trace does not tell the 7 rows of tp all_reduce of 131\u00a0072\u00a0000 bytes "
+                     "apart, so their calls are counted together. The rows together are expected "
+                     "to make 680 calls, and 680 were found"),
                  qPrintable(tip));
     }
 

@@ -220,9 +220,10 @@ private slots:
         QTest::newRow("one by one") << QStringList{p4, "num_layers 5",
                                                    "pipeline_model_parallel_layout Et|tt|t|tL"}
                                     << QList<qint64>{1, 2, 1, 1};
-        QTest::newRow("with virtual stages") << QStringList{"num_layers 5", "pipeline_model_parallel_size 2",
-                                                            "pipeline_model_parallel_layout Et|tt|t|tL"}
-                                             << QList<qint64>{1, 2, 1, 1};
+        QTest::newRow("with virtual stages")
+            << QStringList{"num_layers 5", "pipeline_model_parallel_size 2", "global_batch_size 16",
+                           "pipeline_model_parallel_layout Et|tt|t|tL"}
+            << QList<qint64>{1, 2, 1, 1};
         QTest::newRow("ends of their own")
             << QStringList{p4, "decoder_first_pipeline_num_layers 4", "decoder_last_pipeline_num_layers 4"}
             << QList<qint64>{4, 8, 8, 4};

@@ -168,7 +168,7 @@ void FileActions::openFirstExample()
     const QDir folder{examplesFolder()};
     const QStringList names = folder.entryList({'*' + scenario_ending}, QDir::Files, QDir::Name);
     if (!names.isEmpty())
-        m_session.openCopy(folder.filePath(names.contains(first_example) ? first_example : names.first()));
+        m_session.openFirst(folder.filePath(names.contains(first_example) ? first_example : names.first()));
 }
 
 // By the paper that they are from; the one to begin with stands above.

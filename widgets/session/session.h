@@ -93,6 +93,8 @@ public slots:
     void openRegardless(const QStringList& traces);
     // Like open, but the scenario stays without a file, so that Save asks for a place: examples.
     void openCopy(const QString& file);
+    // The same of what the program shows before anybody has opened something; traces bring their own.
+    void openFirst(const QString& file);
     // As it was kept when it gave way without a file: it still is not saved.
     void openUnsaved(const QString& file);
     // These files of the run are digests: reads the traces themselves, off this thread.
@@ -205,8 +207,8 @@ private:
     bool m_is_unfinished_told = false;
     std::optional<RankOrder> m_told_order; // of the traces' ranks, said to be none of the scenario's
     bool m_is_default_told = false; // traces are open, and it was said that the scenario is the default one
-    std::optional<Scenario>
-        m_found_scenario; // in the traces, where nobody had set one; it is still on screen
+    // On screen, and yet nobody has chosen it: it was found in traces, or shown first.
+    std::optional<Scenario> m_nobodys_scenario;
     QTimer m_update;
     QTimer m_analysis; // waits until a drag rests
     std::unique_ptr<TraceLoader> m_loader;

@@ -61,10 +61,10 @@ bool Session::isScenarioDefault() const
     return m_scenario == m_default_scenario && scenarioFile().isEmpty();
 }
 
-// Neither set, nor opened; taken from traces at most.
+// Neither set nor opened by somebody.
 bool Session::isScenarioNobodys() const
 {
-    return isScenarioDefault() || (m_found_scenario && m_scenario == *m_found_scenario);
+    return isScenarioDefault() || (m_nobodys_scenario && m_scenario == *m_nobodys_scenario);
 }
 
 // Once for each run: reading digests in full changes no rank.
@@ -84,9 +84,10 @@ void Session::lookForScenario(const std::shared_ptr<const MeasuredRun>& run)
     m_looked_through = run;
     m_is_default_told = isScenarioDefault(); // the answer says more
     m_stop_inference = std::make_shared<std::atomic<bool>>(false);
-    m_inference.start([run, presets = m_presets, cluster = m_scenario.cluster, stop = m_stop_inference] {
-        return inferScenario(run->traces, run->rulesOrShipped(), presets, &cluster, stop.get());
-    });
+    m_inference.start(
+        [run, presets = m_presets, cluster = m_default_scenario.cluster, stop = m_stop_inference] {
+            return inferScenario(run->traces, run->rulesOrShipped(), presets, &cluster, stop.get());
+        });
 }
 
 void Session::leaveInference()
@@ -105,8 +106,8 @@ void Session::takeInference(const Result<Inference>& found)
     if (!is_wanted)
         return tellScenario(run->traces, found ? QString{} : toQString(found.error().sentence));
     Scenario scenario = found.value().scenario;
-    scenario.time_model = m_scenario.time_model;
-    m_found_scenario = scenario;
+    scenario.time_model = m_default_scenario.time_model;
+    m_nobodys_scenario = scenario;
     m_is_default_told = false;
     emit outdated(Topic::number_of_gpus);
     editAsKept(scenario, tr("What the traces show"));
@@ -136,8 +137,8 @@ void Session::tellScenario(const TraceSet& traces, const QString& why_none)
 // The scenario on screen has changed since.
 void Session::tellScenarioAgain()
 {
-    if (m_found_scenario && m_scenario != *m_found_scenario) {
-        m_found_scenario.reset();
+    if (m_nobodys_scenario && m_scenario != *m_nobodys_scenario) {
+        m_nobodys_scenario.reset();
         emit outdated(Topic::number_of_gpus);
     }
     if (m_content.measured && isScenarioDefault() != m_is_default_told) {

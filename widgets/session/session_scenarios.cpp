@@ -91,6 +91,12 @@ void Session::openCopy(const QString& file)
     openScenarios({file}, ScenarioOrigin::copy);
 }
 
+void Session::openFirst(const QString& file)
+{
+    openCopy(file);
+    m_nobodys_scenario = m_scenario;
+}
+
 void Session::openUnsaved(const QString& file)
 {
     openScenarios({file}, ScenarioOrigin::unsaved);

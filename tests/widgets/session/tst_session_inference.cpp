@@ -86,6 +86,21 @@ private slots:
         QTRY_VERIFY(isSaid(told, "the default scenario"));
     }
 
+    // Which the program shows by itself, and of a cluster and a time model of its own.
+    void theFirstExampleIsNobodysEither()
+    {
+        Session session{presets()};
+        const Scenario by_default = session.scenario();
+        session.openFirst(SHARDSCOPE_SOURCE_FOLDER "/resources/examples/li-2024-table3.scenario.json");
+        QVERIFY(session.scenario() != by_default);
+        const QTemporaryDir folder;
+        session.open({written(folder, "run.log", logOfARun())});
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured && session.isSettled(), 60000);
+        QCOMPARE(session.scenario().model.layers, std::int64_t{12});
+        QCOMPARE(session.scenario().cluster, by_default.cluster);
+        QCOMPARE(session.scenario().time_model, by_default.time_model);
+    }
+
     void aScenarioThatSomebodyHasSetStays()
     {
         Session session{presets()};

@@ -3,6 +3,7 @@
 #include "core/inference/argument_inference.h"
 #include "core/inference/gpu_inference.h"
 #include "core/inference/shape_inference.h"
+#include "core/scenario/scenario_change.h"
 #include "core/scenario/scenario_json.h"
 
 #include <algorithm>
@@ -27,6 +28,8 @@ Result<Inference> inferScenario(const TraceSet& traces, const ClassificationRule
     if (stop != nullptr && *stop)
         return Error{"stopped"};
     Inference& inference = inferred.value();
+    if (const ModelPreset* preset = matchingPreset(inference.scenario.model, presets))
+        inference.scenario.model.preset = preset->name;
     inference.findings.push_back(system.finding);
     std::ranges::copy(system.notes, std::back_inserter(inference.notes));
     if (system.finding.confidence == confidence::assumed)

@@ -5,6 +5,7 @@
 #include "core/scenario/megatron/launch_script.h"
 #include "core/scenario/megatron/megatron_run.h"
 #include "core/scenario/object_reader.h"
+#include "core/scenario/scenario_change.h"
 #include "core/scenario/scenario_json.h"
 #include "core/scenario/section_reader.h"
 
@@ -119,6 +120,8 @@ Result<ScenarioReading> scenarioOfLaunchScript(std::string_view text, const Pres
     if (!run)
         return run.error();
     reading.scenario = std::move(run.value().scenario);
+    if (const ModelPreset* preset = matchingPreset(reading.scenario.model, presets))
+        reading.scenario.model.preset = preset->name;
     for (std::vector<std::string>* notes : {&script.notes, &run.value().notes})
         std::ranges::move(*notes, std::back_inserter(reading.warnings));
     return reading;

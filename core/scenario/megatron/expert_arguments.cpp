@@ -119,6 +119,7 @@ void readExperts(ArgumentReading& reading)
 {
     const RunArguments& arguments = reading.arguments;
     Model& model = reading.run.scenario.model;
+    model.experts.ffn_hidden_size = arguments.size({"moe_ffn_hidden_size"}).value_or(model.ffn_hidden_size);
     const std::vector<std::int64_t> counts = arguments.numbers("num_experts");
     // Megatron-DeepSpeed lists [1] for a dense model.
     if (counts.empty() || counts.front() <= 1)
@@ -130,7 +131,6 @@ void readExperts(ArgumentReading& reading)
                        + " are taken on each.");
     constexpr std::int64_t usual_choices = 2;
     experts.per_token = arguments.size({"moe_router_topk", "topk"}).value_or(usual_choices);
-    experts.ffn_hidden_size = arguments.size({"moe_ffn_hidden_size"}).value_or(model.ffn_hidden_size);
     const bool drops = arguments.isOn("moe_token_dropping");
     experts.capacity_factor =
         arguments.decimal(drops ? "moe_train_capacity_factor" : "moe_expert_capacity_factor").value_or(0.0);

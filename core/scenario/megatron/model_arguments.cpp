@@ -46,6 +46,7 @@ void readMla(ArgumentReading& reading)
     mla.qk_nope_head_dim = arguments.size({"qk_head_dim"}).value_or(128);
     mla.qk_rope_head_dim = arguments.size({"qk_pos_emb_head_dim"}).value_or(64);
     mla.v_head_dim = arguments.size({"v_head_dim"}).value_or(128);
+    reading.run.scenario.model.head_dim = mla.v_head_dim; // kv_channels says nothing then
     reading.tell("model.mla.kv_lora_rank", mla.kv_lora_rank, {"multi_latent_attention", "kv_lora_rank"});
 }
 

@@ -126,6 +126,7 @@ private:
         QVERIFY(looksLikeScenario(command.value()));
         const ScenarioReading reading = readingOf(command.value());
         QCOMPARE(reading.source, ScenarioSource::launch_script);
+        QCOMPARE(reading.scenario.model.preset.empty(), written.model.preset.empty());
         Scenario read = reading.scenario;
         read.cluster = written.cluster;
         compareRuns(written, read);

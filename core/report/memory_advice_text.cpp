@@ -13,7 +13,8 @@ std::string costOf(const MemoryAdvice& advice, const TimePrediction& now)
 {
     if (!advice.scenario.cluster.calibrated || advice.iteration_s <= 0.0)
         return {};
-    return ", " + formatSeconds(advice.iteration_s) + " instead of " + formatSeconds(now.iteration_s);
+    return ", " + formatSeconds(advice.iteration_s) + " instead of " + formatSeconds(now.iteration_s)
+           + (advice.overlaps_more ? " with the overlaps that are usual then" : "");
 }
 
 } // namespace

@@ -228,8 +228,11 @@ bool hasShortSchedules(const Scenario& scenario)
     return scenario.forwardPasses() * scenario.training.micro_batch_size <= most_played_passes;
 }
 
+// 0: it is not predicted, as what passes between GPU and host is no part of it.
 double iterationOf(const Scenario& scenario)
 {
+    if (scenario.training.offload != Offload::none)
+        return 0.0;
     const auto prediction = predict(scenario);
     return prediction ? prediction.value().time.iteration_s : std::numeric_limits<double>::infinity();
 }
@@ -260,7 +263,7 @@ std::optional<MemoryAdvice> fastest(Room room, Step step, const Scenario& scenar
             best_s = seconds;
         }
     }
-    return MemoryAdvice{best->scenario, best->changes, best->device_bytes, best_s};
+    return MemoryAdvice{best->scenario, best->changes, best->device_bytes, best_s, false, false};
 }
 
 // Each family's change that saves most, one family after the other until it suffices.
@@ -305,6 +308,12 @@ std::optional<MemoryAdvice> advise(Room room, const Scenario& scenario, std::int
     return std::nullopt;
 }
 
+bool overlapsMore(const Conventions& before, const Conventions& after)
+{
+    return (after.dp_overlap && !before.dp_overlap) || (after.param_overlap && !before.param_overlap)
+           || (after.tp_overlap && !before.tp_overlap) || (after.pp_overlap && !before.pp_overlap);
+}
+
 } // namespace
 
 std::optional<MemoryAdvice> adviseMemory(const Scenario& scenario)
@@ -315,6 +324,7 @@ std::optional<MemoryAdvice> adviseMemory(const Scenario& scenario)
     for (const Room room : {Room::some, Room::nearly_none}) {
         if (auto advice = advise(room, scenario, memory->device_bytes)) {
             advice->is_nearly_full = room == Room::nearly_none;
+            advice->overlaps_more = overlapsMore(scenario.conventions, advice->scenario.conventions);
             return advice;
         }
     }

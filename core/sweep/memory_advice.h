@@ -21,6 +21,8 @@ struct MemoryAdvice {
     std::int64_t device_bytes = 0;
     double iteration_s = 0.0;    // then; 0: not predicted, as its schedule is long
     bool is_nearly_full = false; // a usual error of the prediction would be too much
+    // Messages travel beside computing that did not, as they do by default with these changes.
+    bool overlaps_more = false;
 };
 
 // Nothing where the scenario fits as it is, or cannot be predicted.

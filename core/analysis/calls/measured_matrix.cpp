@@ -136,13 +136,19 @@ private:
     std::map<std::tuple<Kind, std::int64_t, std::int64_t>, double> m_bytes;
 };
 
+// Logs of timers stand for no rank.
+bool tellsCalls(const TraceFile& file)
+{
+    return !file.calls.empty() || (file.store && file.store->size() > 0) || file.digest;
+}
+
 } // namespace
 
 std::set<std::int64_t> recordedRanks(const TraceSet& traces)
 {
     std::set<std::int64_t> ranks;
     for (const TraceFile& file : traces.files)
-        if (file.status != FileStatus::rejected)
+        if (file.status != FileStatus::rejected && tellsCalls(file))
             ranks.insert(file.rank);
     return ranks;
 }

@@ -75,6 +75,15 @@ std::optional<ArgumentRow> rowIn(std::string_view line)
     return std::nullopt;
 }
 
+// Python's lists of words: "['p2p', 'a2a']" is "[p2p, a2a]".
+std::string withoutQuotesOfList(std::string_view value)
+{
+    std::string plain{value};
+    if (value.starts_with('['))
+        std::erase_if(plain, [](char letter) { return letter == '\'' || letter == '"'; });
+    return plain;
+}
+
 // Letters that steer a terminal come from other programs' lines.
 bool mayBeKept(std::string_view value)
 {
@@ -182,11 +191,14 @@ void ArgumentLines::takeTableLine(std::string_view line)
         return;
     }
     const std::optional<ArgumentRow> row = rowIn(line);
-    if (!row || !mayBeKept(row->value))
+    if (!row)
+        return;
+    std::string value = withoutQuotesOfList(row->value);
+    if (!mayBeKept(value))
         return;
     if (m_begins)
         beginTable();
-    m_table.set(std::string(row->name), std::string(row->value));
+    m_table.set(std::string(row->name), std::move(value));
 }
 
 // Whatever was told before is of a run that has ended.

@@ -34,6 +34,9 @@ struct ArgumentReading {
     }
 };
 
+// Ranks of the run, as its table or what starts its processes tells; nothing: nobody does.
+std::optional<std::int64_t> worldOf(const RunArguments& arguments);
+
 // In this order: each looks at what the ones before it have set.
 void readModel(ArgumentReading& reading);
 void readExperts(ArgumentReading& reading);

@@ -15,40 +15,94 @@ namespace
 // Which layers have experts: 1 for each that has, 0 for each that has none.
 using LayerPattern = std::vector<std::int64_t>;
 
-// "[0]*3+[1]*58", as command lines write it; empty: it is none.
-LayerPattern patternOf(std::string_view expression, std::int64_t layers)
+constexpr std::size_t most_layers = 100'000; // of any model, many times over
+
+// "([0]*3+[1]*58)", as command lines write it: lists, added and repeated.
+class PatternExpression
 {
-    constexpr std::int64_t most_layers = 100'000; // of any model, many times over
-    LayerPattern pattern;
-    if (layers > most_layers)
-        return pattern;
-    std::string text{expression};
-    std::erase_if(text, [](char letter) { return letter == '(' || letter == ')' || letter == ' '; });
-    std::string_view rest = text;
-    while (!rest.empty()) {
-        const std::size_t plus = std::min(rest.find('+'), rest.size());
-        const std::string_view term = rest.substr(0, plus);
-        rest.remove_prefix(std::min(plus + 1, rest.size()));
-        const std::size_t end = term.find(']');
-        if (!term.starts_with('[') || end == std::string_view::npos)
-            return {};
-        const RunArgument listed{"term", std::string{term.substr(0, end + 1)}};
-        const std::vector<std::int64_t> values = RunArguments{std::span{&listed, 1}}.numbers("term");
-        const std::string_view factor = term.substr(end + 1);
-        const auto times = factor.empty()            ? std::optional<std::int64_t>{1}
-                           : factor.starts_with('*') ? wholeNumber(factor.substr(1))
-                                                     : std::nullopt;
-        if (values.empty() || !times || *times < 0 || *times > layers)
-            return {};
-        for (std::int64_t i = 0; i < *times && std::ssize(pattern) <= layers; ++i)
-            pattern.insert(pattern.end(), values.begin(), values.end());
+public:
+    explicit PatternExpression(std::string_view text) : m_rest{text} {}
+
+    // Empty: the text is no such expression.
+    LayerPattern read()
+    {
+        LayerPattern pattern = sum(0);
+        return m_rest.empty() && m_is_right ? pattern : LayerPattern{};
     }
-    return pattern;
+
+private:
+    LayerPattern sum(int depth)
+    {
+        LayerPattern pattern = product(depth);
+        while (m_is_right && take('+')) {
+            const LayerPattern more = product(depth);
+            pattern.insert(pattern.end(), more.begin(), more.end());
+        }
+        m_is_right = m_is_right && pattern.size() <= most_layers;
+        return pattern;
+    }
+
+    LayerPattern product(int depth)
+    {
+        constexpr int deepest = 8;
+        LayerPattern once;
+        if (depth < deepest && take('(')) {
+            once = sum(depth + 1);
+            m_is_right = m_is_right && take(')');
+        } else {
+            once = list();
+        }
+        const std::int64_t times = take('*') ? number() : 1;
+        m_is_right = m_is_right && !once.empty() && times > 0
+                     && static_cast<std::uint64_t>(times) <= most_layers / once.size();
+        LayerPattern pattern;
+        for (std::int64_t i = 0; m_is_right && i < times; ++i)
+            pattern.insert(pattern.end(), once.begin(), once.end());
+        return pattern;
+    }
+
+    LayerPattern list()
+    {
+        const std::size_t end = m_rest.find(']');
+        m_is_right = m_is_right && m_rest.starts_with('[') && end != std::string_view::npos;
+        if (!m_is_right)
+            return {};
+        const RunArgument listed{"layers", std::string{m_rest.substr(0, end + 1)}};
+        m_rest.remove_prefix(end + 1);
+        return RunArguments{std::span{&listed, 1}}.numbers(listed.name);
+    }
+
+    std::int64_t number()
+    {
+        const std::size_t end = std::min(m_rest.find_first_not_of("0123456789"), m_rest.size());
+        const std::int64_t value = wholeNumber(m_rest.substr(0, end)).value_or(0);
+        m_rest.remove_prefix(end);
+        return value;
+    }
+
+    bool take(char letter)
+    {
+        const bool is_there = m_rest.starts_with(letter);
+        m_rest.remove_prefix(is_there ? 1 : 0);
+        return is_there;
+    }
+
+    std::string_view m_rest;
+    bool m_is_right = true;
+};
+
+LayerPattern patternOf(std::string_view expression)
+{
+    std::string text{expression};
+    std::erase(text, ' ');
+    return PatternExpression{text}.read();
 }
 
 // As a scenario says it: layers first, first + every, ... False: the pattern is another one.
-bool takePattern(const LayerPattern& pattern, Experts& experts)
+bool takePattern(const LayerPattern& pattern, std::int64_t layers, Experts& experts)
 {
+    if (std::ssize(pattern) != layers)
+        return false;
     const auto with_experts = [](std::int64_t one) { return one != 0; };
     const auto first = std::ranges::find_if(pattern, with_experts);
     if (first == pattern.end())
@@ -83,7 +137,7 @@ void readLayersWithExperts(ArgumentReading& reading)
         experts.every = *every;
     } else {
         const LayerPattern listed = arguments.numbers("moe_layer_freq");
-        const bool is_taken = takePattern(listed.empty() ? patternOf(*told, model.layers) : listed, experts);
+        const bool is_taken = takePattern(listed.empty() ? patternOf(*told) : listed, model.layers, experts);
         reading.noteIf(!is_taken, "No scenario has experts on the layers of moe_layer_freq; every "
                                       + std::to_string(experts.every) + " from layer "
                                       + std::to_string(experts.first) + " on are taken to have them.");
@@ -115,6 +169,28 @@ void readSharedExperts(ArgumentReading& reading)
 
 } // namespace
 
+namespace
+{
+
+// Without a capacity nothing is dropped; Megatron-DeepSpeed drops by default.
+void readCapacity(ArgumentReading& reading, bool has_deepspeeds)
+{
+    const RunArguments& arguments = reading.arguments;
+    const bool drops =
+        arguments.isOn("moe_token_dropping") || (has_deepspeeds && !arguments.isOff("moe_token_dropping"));
+    const double by_default = drops && has_deepspeeds ? 1.0 : 0.0;
+    const double factor =
+        arguments.decimal(drops ? "moe_train_capacity_factor" : "moe_expert_capacity_factor")
+            .value_or(by_default);
+    reading.run.scenario.model.experts.capacity_factor = std::max(0.0, factor);
+    reading.noteIf(
+        has_deepspeeds && !arguments.lists("expert_interval"),
+        "On which layers experts stand is not told (expert_interval); every layer is taken to have "
+        "them.");
+}
+
+} // namespace
+
 void readExperts(ArgumentReading& reading)
 {
     const RunArguments& arguments = reading.arguments;
@@ -129,11 +205,10 @@ void readExperts(ArgumentReading& reading)
     reading.noteIf(std::ranges::adjacent_find(counts, std::not_equal_to{}) != counts.end(),
                    "Layers have different numbers of experts; " + std::to_string(experts.count)
                        + " are taken on each.");
-    constexpr std::int64_t usual_choices = 2;
-    experts.per_token = arguments.size({"moe_router_topk", "topk"}).value_or(usual_choices);
-    const bool drops = arguments.isOn("moe_token_dropping");
-    experts.capacity_factor =
-        arguments.decimal(drops ? "moe_train_capacity_factor" : "moe_expert_capacity_factor").value_or(0.0);
+    // Defaults of Megatron-DeepSpeed's command line, and of Megatron-LM's.
+    const bool has_deepspeeds = arguments.isOn("deepspeed") && !arguments.areOfTable();
+    experts.per_token = arguments.size({"moe_router_topk", "topk"}).value_or(has_deepspeeds ? 1 : 2);
+    readCapacity(reading, has_deepspeeds);
     experts.routing_bias = arguments.isOn("moe_router_enable_expert_bias");
     reading.tell("model.experts.count", experts.count, {"num_experts"});
     reading.tell("model.experts.per_token", experts.per_token, {"moe_router_topk", "topk"});

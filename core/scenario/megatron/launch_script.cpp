@@ -29,7 +29,7 @@ bool holdsOption(std::string_view text, std::string_view option)
 bool isLog(std::string_view text)
 {
     return std::ranges::any_of(
-        std::array<std::string_view, 3>{"end of arguments", "elapsed time per iteration", "NCCL INFO"},
+        std::array<std::string_view, 3>{"end of arguments", "elapsed time per iteration (ms): ", "NCCL INFO"},
         [&](std::string_view words) { return text.find(words) != std::string_view::npos; });
 }
 

@@ -12,29 +12,31 @@
 namespace shardscope
 {
 
-namespace
-{
-
-// Ranks of the run; nothing: nobody tells.
 std::optional<std::int64_t> worldOf(const RunArguments& arguments)
 {
     if (const auto world = arguments.size({"world_size"}))
         return world;
     const auto of_node = arguments.size({"nproc_per_node"});
-    const auto nodes = arguments.size({"nnodes"});
     if (!of_node)
         return std::nullopt;
-    return *of_node * nodes.value_or(1);
+    return *of_node * arguments.size({"nnodes"}).value_or(1);
 }
+
+namespace
+{
 
 void readContext(ArgumentReading& reading)
 {
     const RunArguments& arguments = reading.arguments;
     Parallel& parallel = reading.run.scenario.parallel;
     parallel.context = arguments.size({"context_parallel_size"}).value_or(1);
-    const auto exchange = arguments.text("cp_comm_type");
-    if (exchange && exchange->find("a2a") != std::string_view::npos)
+    std::string exchange{arguments.text("cp_comm_type").value_or("p2p")};
+    std::erase_if(exchange, [](char letter) { return letter == '[' || letter == ']'; });
+    if (exchange == "a2a")
         parallel.context_method = ContextMethod::ulysses;
+    reading.noteIf(parallel.context > 1 && exchange != "a2a" && exchange != "p2p",
+                   "Ranks that share a sequence exchange by " + exchange
+                       + "; a ring is predicted in its place.");
     if (const auto sequence = arguments.size({"ds_sequence_parallel_size"}); sequence && *sequence > 1) {
         parallel.context = *sequence;
         parallel.context_method = ContextMethod::ulysses;
@@ -92,9 +94,13 @@ void readZero(ArgumentReading& reading)
 {
     Parallel& parallel = reading.run.scenario.parallel;
     parallel.zero_stage = zeroStageOf(reading.arguments);
-    if (reading.arguments.isOn("deepspeed"))
+    if (reading.arguments.isOn("deepspeed")) {
+        reading.noteIf(!reading.arguments.lists("zero_stage")
+                           && !reading.arguments.lists("deepspeed.zero_optimization_stage"),
+                       "ZeRO's stage stands in DeepSpeed's configuration, which is not read; 0 is taken.");
         return reading.tell("parallel.zero_stage", parallel.zero_stage,
                             {"deepspeed.zero_optimization_stage", "zero_stage"});
+    }
     if (reading.arguments.isOn("use_torch_fsdp2"))
         return reading.tell("parallel.zero_stage", parallel.zero_stage, {"use_torch_fsdp2"});
     reading.tell("parallel.zero_stage", parallel.zero_stage,
@@ -170,7 +176,10 @@ void readMegatronOverlap(ArgumentReading& reading)
     const auto bucket = arguments.size({"ddp_bucket_size"});
     if (bucket && conventions.dp_overlap)
         conventions.dp_bucket_bytes = *bucket * scenario.training.gradient_bytes;
-    conventions.pp_partitioned = arguments.isOn("scatter_gather_tensors_in_pipeline")
+    // Megatron-Core lists the switch still and sends whole messages.
+    const bool is_before_core = !arguments.lists("use_legacy_models") && !arguments.lists("use_mcore_models")
+                                && !arguments.lists("transformer_impl");
+    conventions.pp_partitioned = is_before_core && arguments.isOn("scatter_gather_tensors_in_pipeline")
                                  && scenario.parallel.tensor > 1 && !scenario.parallel.sequence_parallel;
     reading.tellFlag("conventions.dp_overlap", conventions.dp_overlap, {"overlap_grad_reduce"});
     reading.tellFlag("conventions.param_overlap", conventions.param_overlap, {"overlap_param_gather"});

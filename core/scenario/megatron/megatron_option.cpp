@@ -47,6 +47,8 @@ constexpr auto other_names = std::to_array<OtherName>({
     {"disable-tp-comm-split-ag", "tp_comm_split_ag", "False"},
     {"disable-tp-comm-split-rs", "tp_comm_split_rs", "False"},
     {"use-nccl-ub", "nccl_ub", "True"},
+    // experts, of Megatron-DeepSpeed
+    {"disable-moe-token-dropping", "moe_token_dropping", "False"},
     // operators that are one
     {"no-gradient-accumulation-fusion", "gradient_accumulation_fusion", "False"},
     {"no-masked-softmax-fusion", "masked_softmax_fusion", "False"},
@@ -66,6 +68,9 @@ constexpr auto flags = std::to_array<std::string_view>({
     "apply_residual_connection_post_layernorm",
     "bf16",
     "checkpoint_activations",
+    "cpu_optimizer",
+    "deepspeed",
+    "deepspeed_activation_checkpointing",
     "defer_embedding_wgrad_compute",
     "delay_wgrad_compute",
     "distribute_saved_activations",
@@ -86,6 +91,7 @@ constexpr auto flags = std::to_array<std::string_view>({
     "moe_shared_expert_gate",
     "moe_shared_expert_overlap",
     "multi_latent_attention",
+    "no_pipeline_parallel",
     "optimizer_cpu_offload",
     "overlap_grad_reduce",
     "overlap_moe_expert_parallel_comm",
@@ -103,6 +109,9 @@ constexpr auto flags = std::to_array<std::string_view>({
     "use_custom_fsdp",
     "use_distributed_optimizer",
     "use_flash_attn",
+    "use_flash_attn_triton",
+    "use_flash_attn_v1",
+    "use_flash_attn_v2",
     "use_legacy_models",
     "use_mcore_models",
     "use_megatron_fsdp",
@@ -115,6 +124,7 @@ constexpr auto flags = std::to_array<std::string_view>({
 constexpr auto of_several_values = std::to_array<std::string_view>({
     "cp_comm_type",
     "hierarchical_context_parallel_sizes",
+    "num_experts",
     "rampup_batch_size",
     "recompute_modules",
 });

@@ -3,6 +3,8 @@
 #include "core/scenario/megatron/argument_reading.h"
 #include "core/scenario/scenario_change.h"
 
+#include <array>
+
 namespace shardscope
 {
 
@@ -28,6 +30,36 @@ std::string missingSizes(const RunArguments& arguments)
     need("num_attention_heads", {"num_attention_heads"});
     need("seq_length", {"seq_length", "encoder_seq_length"});
     return missing;
+}
+
+// What no scenario says, and is left out.
+void noteUnsaid(ArgumentReading& reading)
+{
+    struct Unsaid {
+        std::string_view name;
+        std::string_view sentence;
+    };
+    static constexpr std::array all{
+        Unsaid{"mtp_num_layers", "Layers that predict further tokens are left out."},
+        Unsaid{"hybrid_override_pattern", "Layers of a state space model are predicted as a transformer's."},
+        Unsaid{"hybrid_layer_pattern", "Layers of a state space model are predicted as a transformer's."},
+        Unsaid{"use_precision_aware_optimizer", "States of the optimizer are predicted in fp32."},
+        Unsaid{"fp8_param_gather", "Weights are predicted in 16 bits."},
+        Unsaid{"fp4", "Products in 4 bits are not known; those of the other format are predicted."},
+        Unsaid{"heterogeneous_layers_config_encoded_json", "All layers are predicted alike."},
+        Unsaid{"optimizer_offload_fraction", "All of the optimizer is predicted to be offloaded."}};
+    const auto is_set = [&](std::string_view name) {
+        return reading.arguments.text(name) && !reading.arguments.isOff(name)
+               && reading.arguments.decimal(name) != 0.0 && reading.arguments.decimal(name) != 1.0;
+    };
+    for (const Unsaid& one : all) {
+        const bool is_count = one.name == "mtp_num_layers";
+        reading.noteIf(is_set(one.name) || (is_count && reading.arguments.size({one.name})),
+                       std::string{one.name} + ": " + std::string{one.sentence});
+    }
+    const auto instances = reading.arguments.size({"num_distributed_optimizer_instances"});
+    reading.noteIf(instances.value_or(1) > 1,
+                   "num_distributed_optimizer_instances: one set of optimizer states is predicted.");
 }
 
 } // namespace
@@ -63,12 +95,13 @@ Result<MegatronRun> megatronRun(std::span<const RunArgument> listed, const Scena
     readFormats(reading);
     readLayout(reading);
     const std::int64_t of_replica = ranksOfReplica(run.scenario.parallel);
-    if (const auto world = arguments.size({"world_size"}); world && *world % of_replica != 0)
+    if (const auto world = worldOf(arguments); world && *world % of_replica != 0)
         return Error{"the arguments are of " + std::to_string(*world) + " ranks, which stages and groups of "
                      + std::to_string(of_replica) + " do not divide"};
     readStages(reading);
     readBatch(reading);
     readConventions(reading);
+    noteUnsaid(reading);
     return run;
 }
 

@@ -82,7 +82,10 @@ void readVocabulary(ArgumentReading& reading)
     const RunArguments& arguments = reading.arguments;
     Model& model = reading.run.scenario.model;
     constexpr std::int64_t usual_padding = 128;
-    const auto told = arguments.size({"tokenizer_vocab_size", "vocab_size"});
+    auto told = arguments.size({"tokenizer_vocab_size", "vocab_size"});
+    if (told && arguments.text("tokenizer_type") == "NullTokenizer"
+        && !arguments.lists("tokenizer_vocab_size"))
+        ++*told; // which adds its end of text
     const auto padded = arguments.size({"padded_vocab_size"});
     const std::int64_t tensor =
         arguments.size({"tensor_model_parallel_size", "model_parallel_size"}).value_or(1);

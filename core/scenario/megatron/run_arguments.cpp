@@ -57,16 +57,16 @@ std::vector<std::int64_t> RunArguments::numbers(std::string_view name) const
     if (rest.starts_with('[') && rest.ends_with(']'))
         rest = rest.substr(1, rest.size() - 2);
     std::vector<std::int64_t> values;
+    constexpr std::string_view separators = ", ";
     while (!rest.empty()) {
-        const std::size_t comma = std::min(rest.find(','), rest.size());
-        std::string_view one = rest.substr(0, comma);
-        one.remove_prefix(std::min(one.find_first_not_of(' '), one.size()));
-        one = one.substr(0, one.find_last_not_of(' ') + 1);
-        const auto value = wholeNumber(one);
-        if (!value)
+        rest.remove_prefix(std::min(rest.find_first_not_of(separators), rest.size()));
+        const std::size_t end = std::min(rest.find_first_of(separators), rest.size());
+        const auto value = wholeNumber(rest.substr(0, end));
+        if (!value && end > 0)
             return {};
-        values.push_back(*value);
-        rest.remove_prefix(std::min(comma + 1, rest.size()));
+        if (value)
+            values.push_back(*value);
+        rest.remove_prefix(end);
     }
     return values;
 }

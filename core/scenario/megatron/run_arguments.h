@@ -30,7 +30,7 @@ public:
     // A positive number below 1e9, as all sizes are: of the first of the names that has one. Two of them can
     // be multiplied.
     std::optional<std::int64_t> size(std::initializer_list<std::string_view> names) const;
-    // "[0, 1, 1]", "[128]" or "3"; empty: not listed, or not of whole numbers.
+    // "[0, 1, 1]", "64 128" or "3"; empty: not listed, or not of whole numbers.
     std::vector<std::int64_t> numbers(std::string_view name) const;
     bool isOn(std::string_view name) const { return text(name) == "True"; }
     bool isOff(std::string_view name) const { return text(name) == "False"; }

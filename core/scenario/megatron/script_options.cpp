@@ -37,6 +37,7 @@ struct Setting {
     std::string unknown; // of a value that cannot be told
     std::string varying;
     bool varies = false;   // it is set to different values
+    bool in_branch = true; // wherever it is set
     std::size_t place = 0; // in the arguments, from 1; 0: not there
 };
 
@@ -57,13 +58,14 @@ std::string noteOf(const Setting& setting, const std::vector<RunArgument>& argum
 class Arguments
 {
 public:
-    void add(const std::string& option, const std::string& name, const ShellValue& value)
+    void add(const std::string& option, const std::string& name, const ShellValue& value, bool in_branch)
     {
         const auto [place, is_new] = m_places.try_emplace(name, m_settings.size());
         if (is_new)
             m_settings.push_back({});
         Setting& setting = m_settings[place->second];
         setting.option = option;
+        setting.in_branch = setting.in_branch && in_branch;
         if (!value.unknown.empty()) {
             setting.unknown = value.unknown;
             return;
@@ -81,9 +83,14 @@ public:
 
     void addNotes(std::vector<std::string>& notes) const
     {
+        std::string in_branches;
         for (const Setting& setting : m_settings)
             if (std::string note = noteOf(setting, m_arguments); !note.empty())
                 notes.push_back(asNote(std::move(note)));
+            else if (setting.in_branch && setting.place > 0)
+                in_branches += (in_branches.empty() ? "--" : ", --") + setting.option;
+        if (!in_branches.empty())
+            notes.push_back(asNote("of branches that are taken to run: " + in_branches));
     }
 
     std::vector<RunArgument> arguments() && { return std::move(m_arguments); }
@@ -118,7 +125,7 @@ void turnFlag(std::string_view flag, const std::vector<RunArgument>& into, Launc
 
 } // namespace
 
-void ScriptOptions::add(std::string_view option, ShellValue value, std::string_view owner)
+void ScriptOptions::add(std::string_view option, ShellValue value, std::string_view owner, bool in_branch)
 {
     MegatronOption known = megatronOption(option);
     const bool is_ours = !isLaunchersOption(known.name) && !isOptionOfPathOrText(known.name);
@@ -132,8 +139,8 @@ void ScriptOptions::add(std::string_view option, ShellValue value, std::string_v
     if (is_left_out)
         return;
     const int generation = m_generations.try_emplace(std::string{owner}).first->second;
-    m_found.push_back(
-        {std::string{option}, std::move(known.name), std::move(value), std::string{owner}, generation});
+    m_found.push_back({std::string{option}, std::move(known.name), std::move(value), std::string{owner},
+                       generation, in_branch});
 }
 
 void ScriptOptions::overwrite(std::string_view owner)
@@ -143,13 +150,26 @@ void ScriptOptions::overwrite(std::string_view owner)
         ++place->second;
 }
 
+// Where no variable with options is used, another script may use them.
+bool ScriptOptions::areUsed(const Found& one) const
+{
+    const auto is_used = [&](const Found& found) {
+        return !found.owner.empty() && m_used.contains(found.owner);
+    };
+    return one.owner.empty() || is_used(one) || std::ranges::none_of(m_found, is_used);
+}
+
 LaunchScript ScriptOptions::result() const
 {
     Arguments arguments;
     std::vector<std::string> overwritten;
+    std::vector<std::string> unused;
     for (const Found& one : m_found) {
-        if (one.generation == m_generations.at(one.owner))
-            arguments.add(one.option, one.name, one.value);
+        if (!areUsed(one)) {
+            if (unused.empty() || unused.back() != one.owner)
+                unused.push_back(one.owner);
+        } else if (one.generation == m_generations.at(one.owner))
+            arguments.add(one.option, one.name, one.value, one.in_branch && one.generation == 0);
         else if (overwritten.empty() || overwritten.back() != one.owner)
             overwritten.push_back(one.owner);
     }
@@ -158,6 +178,8 @@ LaunchScript ScriptOptions::result() const
     script.arguments = std::move(arguments).arguments();
     std::ranges::sort(overwritten);
     overwritten.erase(std::unique(overwritten.begin(), overwritten.end()), overwritten.end());
+    for (const std::string& owner : unused)
+        script.notes.push_back(asNote("nothing uses " + owner + "; its options are left out"));
     for (const std::string& owner : overwritten)
         script.notes.push_back(asNote(owner + " is set more than once; the options of the last one count"));
     // In this order, as Megatron-LM does; those versions that still know the first set the method too.

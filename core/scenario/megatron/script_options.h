@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace shardscope
@@ -17,7 +18,10 @@ class ScriptOptions
 public:
     // `option` as it is written, without its dashes. `owner` is the variable whose string or array holds it;
     // empty for that of a command.
-    void add(std::string_view option, ShellValue value, std::string_view owner);
+    // `in_branch`: of an if or a case, which is taken whatever it asks.
+    void add(std::string_view option, ShellValue value, std::string_view owner, bool in_branch);
+    // The variable is written out in a command, or in another variable's value.
+    void use(std::string_view owner) { m_used.emplace(owner); }
     // The variable is set anew: what it held so far does not count.
     void overwrite(std::string_view owner);
 
@@ -30,10 +34,13 @@ private:
         ShellValue value;
         std::string owner;
         int generation; // how often the owner had been overwritten
+        bool in_branch;
     };
+    bool areUsed(const Found& one) const;
 
     std::vector<Found> m_found;
     std::unordered_map<std::string, int> m_generations; // of each owner
+    std::unordered_set<std::string> m_used;
 };
 
 } // namespace shardscope

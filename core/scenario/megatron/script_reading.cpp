@@ -158,6 +158,7 @@ void ScriptReading::read(std::string_view text, ShellText kind)
             finish();
             break;
         case ShellToken::Kind::case_pattern:
+            m_branches += !words.empty() && words.front() == "case" ? 1 : 0;
             words.clear();
             break;
         case ShellToken::Kind::end:
@@ -184,8 +185,11 @@ void ScriptReading::readQuoted(std::string_view word)
 void ScriptReading::readCommand(const Words& words)
 {
     std::size_t command = 0;
-    while (command < words.size() && (isBeforeCommand(words[command]) || isAssignment(words[command])))
-        ++command;
+    while (command < words.size() && (isBeforeCommand(words[command]) || isAssignment(words[command]))) {
+        const std::string_view word = words[command++];
+        m_branches += word == "if" ? 1 : 0;
+        m_branches -= m_branches > 0 && (word == "fi" || word == "esac") ? 1 : 0;
+    }
     if (command == words.size()) {
         readWords(words, 0);
         return;
@@ -242,12 +246,25 @@ void ScriptReading::readWords(const Words& words, std::size_t first_of_script)
 {
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::string_view word = words[i];
+        noteUses(word);
         if (isAssignment(word))
             assign(word);
         else if (isOption(asOption(word)))
             i += readOption(words, i, i >= first_of_script);
         else if (holdsOptions(word))
             readQuoted(word);
+    }
+}
+
+// A variable in its own value is none.
+void ScriptReading::noteUses(std::string_view word)
+{
+    const std::string_view own = isAssignment(word) ? word.substr(0, nameLength(word)) : m_owner;
+    for (std::size_t at = word.find('$'); at != std::string_view::npos; at = word.find('$', at + 1)) {
+        const std::size_t begin = word.substr(at + 1).starts_with('{') ? at + 2 : at + 1;
+        const std::string_view name = word.substr(begin, nameLength(word.substr(begin)));
+        if (!name.empty() && name != own)
+            m_options.use(name);
     }
 }
 
@@ -285,24 +302,30 @@ std::size_t ScriptReading::readOption(const Words& words, std::size_t at, bool i
         value.unknown = (isNamedIn(value.unknown, written) ? "is " : "depends on ") + value.unknown;
     else if (value.text.empty())
         value.unknown = "is given nothing: " + written.substr(0, 40);
-    m_options.add(option, std::move(value), m_owner);
+    m_options.add(option, std::move(value), m_owner, m_branches > 0);
     return values;
 }
 
-// A flag has none: what is next is an option, or a variable that holds some, or nothing.
+// A flag has none: what is next is an option, or a variable that holds some, or nothing. `count`: of words up
+// to the last value; a variable that is empty is no word to a shell.
 ShellValue ScriptReading::valueBehind(const Words& words, std::size_t option, bool takes_several,
                                       std::string& written, std::size_t& count)
 {
     ShellValue value;
+    std::size_t values = 0;
     const std::size_t most = takes_several ? most_values : 1;
-    for (std::size_t i = option + 1; i < words.size() && count < most; ++i) {
+    for (std::size_t i = option + 1; i < words.size() && values < most; ++i) {
         if (holdsOptions(words[i]) || withoutQuotes(words[i]).starts_with("--"))
             break;
         ShellValue next = expandedWord(words[i], m_variables);
         if (next.is_list)
             break;
-        ++count;
-        if (count == 1) {
+        if (next.text.empty() && next.unknown.empty() && words[i].starts_with('$')) {
+            written = words[i];
+            continue;
+        }
+        count = i - option;
+        if (++values == 1) {
             written = words[i];
             value = std::move(next);
         } else {
@@ -313,7 +336,7 @@ ShellValue ScriptReading::valueBehind(const Words& words, std::size_t option, bo
                 value.varying = std::move(next.varying);
         }
     }
-    if (count == 0)
+    if (values == 0 && written.empty())
         value.text = "True";
     return value;
 }

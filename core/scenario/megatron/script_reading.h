@@ -32,6 +32,7 @@ private:
     void readLoop(const Words& words, std::size_t loop);
     void readArray(std::string_view head, const Words& values);
     void readWords(const Words& words, std::size_t first_of_script);
+    void noteUses(std::string_view word);
     std::string asOption(std::string_view word);
     std::size_t readOption(const Words& words, std::size_t at, bool is_scripts);
     ShellValue valueBehind(const Words& words, std::size_t option, bool takes_several, std::string& written,
@@ -44,6 +45,7 @@ private:
     ScriptOptions& m_options;
     std::string_view m_owner; // the variable whose string or array is read
     int m_depth = 0;
+    int m_branches = 0; // that are open
 };
 
 } // namespace shardscope

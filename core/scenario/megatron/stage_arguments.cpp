@@ -21,9 +21,13 @@ void readVirtualStages(ArgumentReading& reading)
     const auto told =
         arguments.size({"virtual_pipeline_model_parallel_size", "num_virtual_stages_per_pipeline_rank"});
     const auto layers = arguments.size({"num_layers_per_virtual_pipeline_stage"});
+    // What counts as a layer where layers are shared out.
+    const std::int64_t ends = (arguments.isOn("account_for_embedding_in_pipeline_split") ? 1 : 0)
+                              + (arguments.isOn("account_for_loss_in_pipeline_split") ? 1 : 0);
     if (parallel.pipeline > 1)
         parallel.virtual_stages = told.value_or(
-            layers ? std::max<std::int64_t>(1, scenario.model.layers / parallel.pipeline / *layers) : 1);
+            layers ? std::max<std::int64_t>(1, (scenario.model.layers + ends) / parallel.pipeline / *layers)
+                   : 1);
     parallel.schedule = defaultSchedule(parallel.virtual_stages);
     reading.tell("parallel.virtual_stages", parallel.virtual_stages,
                  {"virtual_pipeline_model_parallel_size", "num_virtual_stages_per_pipeline_rank",
@@ -79,9 +83,10 @@ std::vector<std::int64_t> layersOfEnds(const RunArguments& arguments, const Scen
     const auto last = arguments.size({"decoder_last_pipeline_num_layers"});
     const std::int64_t others = p - (first ? 1 : 0) - (last ? 1 : 0);
     const std::int64_t rest = scenario.model.layers - first.value_or(0) - last.value_or(0);
-    if ((!first && !last) || scenario.parallel.virtual_stages > 1 || others < 1 || rest % others != 0)
+    const bool comes_out = others > 0 ? rest % others == 0 : rest == 0;
+    if ((!first && !last) || scenario.parallel.virtual_stages > 1 || others < 0 || !comes_out)
         return {};
-    std::vector<std::int64_t> layers(static_cast<std::size_t>(p), rest / others);
+    std::vector<std::int64_t> layers(static_cast<std::size_t>(p), others > 0 ? rest / others : 0);
     if (first)
         layers.front() = *first;
     if (last)

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 namespace shardscope
 {
@@ -86,11 +87,18 @@ void readRecompute(ArgumentReading& reading)
         training.recompute == Recompute::full && arguments.text("recompute_method") == "block",
         "Only recompute_num_layers layers of each stage are recomputed; a scenario recomputes all, "
         "so that the run takes more memory and less time than it.");
+    const auto together = arguments.size({"recompute_num_layers"});
+    reading.noteIf(
+        training.recompute == Recompute::full && arguments.text("recompute_method") == "uniform"
+            && together.value_or(1) > 1,
+        "Groups of " + std::to_string(together.value_or(1))
+            + " layers are recomputed together, which keeps fewer activations between them and more "
+              "within; single layers are predicted.");
     const auto modules = arguments.text("recompute_modules");
-    reading.noteIf(training.recompute == Recompute::selective && modules
-                       && modules->find("core_attn") == std::string_view::npos,
+    reading.noteIf(training.recompute == Recompute::selective && modules && *modules != "core_attn"
+                       && *modules != "[core_attn]",
                    "What is recomputed is " + std::string{modules.value_or("")}
-                       + "; a scenario recomputes attention's core.");
+                       + "; a scenario recomputes attention's core alone.");
 }
 
 void readOptimizer(ArgumentReading& reading)
@@ -110,12 +118,32 @@ void readOptimizer(ArgumentReading& reading)
         }
 }
 
-// A table without any of these is of the days before; Transformer Engine has fused attention by itself.
+// Transformer Engine has fused attention by itself, Megatron-LM's own layers have not.
+std::optional<bool> fusedByImplementation(const RunArguments& arguments)
+{
+    const auto backend = arguments.text("attention_backend");
+    const auto layers = arguments.text("transformer_impl");
+    if (layers == "local" || (backend && (backend->ends_with("unfused") || backend->ends_with("local"))))
+        return false;
+    if (backend || layers == "transformer_engine")
+        return true;
+    return std::nullopt;
+}
+
+// A command line that does not say has Transformer Engine today; with fp16 and nothing that is younger it may
+// be of the days before. A table without any of these is.
+bool isFusedUnsaid(const RunArguments& arguments, const Scenario& scenario)
+{
+    if (arguments.areOfTable() || arguments.isOn("use_legacy_models"))
+        return false;
+    return arguments.isOn("use_mcore_models") || defaultFlashAttention(scenario.model)
+           || scenario.training.precision == Precision::bf16 || scenario.training.precision == Precision::fp8;
+}
+
 void readAttention(ArgumentReading& reading)
 {
     const RunArguments& arguments = reading.arguments;
     bool& is_fused = reading.run.scenario.training.flash_attention;
-    const auto backend = arguments.text("attention_backend");
     constexpr std::array switches{"use_flash_attn", "use_flash_attn_v1", "use_flash_attn_v2",
                                   "use_flash_attn_v3", "use_flash_attn_triton"};
     for (const char* name : switches)
@@ -123,16 +151,13 @@ void readAttention(ArgumentReading& reading)
             is_fused = true;
             return reading.tellFlag("training.flash_attention", true, {name});
         }
-    if (backend && (backend->ends_with("unfused") || backend->ends_with("local"))) {
-        is_fused = false;
-        return reading.tellFlag("training.flash_attention", false, {"attention_backend"});
-    }
-    if (backend || arguments.text("transformer_impl") == "transformer_engine") {
-        is_fused = true;
-        return reading.tellFlag("training.flash_attention", true, {"attention_backend", "transformer_impl"});
-    }
-    is_fused = !arguments.areOfTable() && defaultFlashAttention(reading.run.scenario.model);
-    reading.tellFlag("training.flash_attention", is_fused, {"use_flash_attn", "transformer_impl"});
+    const std::optional<bool> told = fusedByImplementation(arguments);
+    is_fused = told.value_or(isFusedUnsaid(arguments, reading.run.scenario));
+    reading.tellFlag("training.flash_attention", is_fused,
+                     {"use_flash_attn", "attention_backend", "transformer_impl"});
+    reading.noteIf(!told && !arguments.areOfTable(),
+                   std::string{"Nothing says whether attention is one fused operator; it is taken to be "}
+                       + (is_fused ? "fused." : "several."));
 }
 
 } // namespace

@@ -54,6 +54,8 @@ private slots:
         QTest::newRow("a name as long as the column has none")
             << begin + "  apply_residual_connection_post_layernorm  False\r\n" + end
             << QStringList{"apply_residual_connection_post_layernorm=False"};
+        QTest::newRow("a list of words has no quotes")
+            << "  cp_comm_type .... ['p2p', 'a2a']" << QStringList{"cp_comm_type=[p2p, a2a]"};
         QTest::newRow("behind a host's name")
             << "vm-07-05: " + begin + "vm-07-05:   hidden_size .... 4096\nvm-07-05: " + end
             << QStringList{"hidden_size=4096"};

@@ -69,6 +69,34 @@ private slots:
         QTEST(looksLikeLaunchScript(text.toStdString()), "is_script");
     }
 
+    // Of two sizes in one script the one that a command is given counts.
+    void optionsThatNothingUsesAreLeftOut()
+    {
+        const LaunchScript script = readLaunchScript("LARGE=(--num-layers 80)\nSMALL=(--num-layers 32)\n"
+                                                     "python a.py ${LARGE[@]} --hidden-size 8\n");
+        QCOMPARE(argumentsOf(script), QByteArray("num_layers 80\nhidden_size 8"));
+        QCOMPARE(notesOf(script), QByteArray("nothing uses SMALL; its options are left out"));
+        const LaunchScript elsewhere = readLaunchScript("ARGS=(--num-layers 80 --hidden-size 8)\n");
+        QCOMPARE(argumentsOf(elsewhere), QByteArray("num_layers 80\nhidden_size 8"));
+    }
+
+    void optionsOfBranchesAreNamed()
+    {
+        const LaunchScript script = readLaunchScript("if [ $MOE = 1 ]; then X=\"--num-experts 8\"; fi\n"
+                                                     "python a.py $X --num-layers 8\n");
+        QCOMPARE(argumentsOf(script), QByteArray("num_experts 8\nnum_layers 8"));
+        QCOMPARE(notesOf(script), QByteArray("of branches that are taken to run: --num-experts"));
+    }
+
+    // As launchers of Megatron-DeepSpeed put their options together.
+    void aVariableThatIsEmptyIsNoValue()
+    {
+        const LaunchScript script = readLaunchScript("A=\"\"\nA=\" --deepspeed ${A}\"\n"
+                                                     "A=\" --zero-stage=3 ${A}\"\npython a.py $A\n");
+        QCOMPARE(argumentsOf(script), QByteArray("deepspeed True\nzero_stage 3"));
+        QCOMPARE(notesOf(script), QByteArray());
+    }
+
     void optionsAreReadWhereverTheyStand_data()
     {
         QTest::addColumn<QByteArray>("text");

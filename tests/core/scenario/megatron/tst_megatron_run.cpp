@@ -163,6 +163,27 @@ private slots:
             {"num_experts 8", "moe_ffn_hidden_size 512", "moe_shared_expert_intermediate_size 1024"},
             "model.experts.shared", "2");
         row("expert parallelism", {"num_experts 8", "expert_model_parallel_size 4"}, "parallel.expert", "4");
+        row("a group of layers that is repeated", {"num_experts 8", "moe_layer_freq ([0]+[1])*12"},
+            "model.experts.every", "2");
+        row("a capacity that is none", {"num_experts 8", "moe_expert_capacity_factor -1"},
+            "model.experts.capacity_factor", "0");
+        row("different numbers of experts", {"num_experts 64 64 128"}, "model.experts.count", "64");
+        row("Ulysses by Megatron-LM", {"context_parallel_size 2", "cp_comm_type [a2a]"},
+            "parallel.context_method", "ulysses");
+        row("a ring in steps of nodes is none", {"context_parallel_size 2", "cp_comm_type [a2a+p2p]"},
+            "parallel.context_method", "ring");
+        row("virtual stages of layers and ends",
+            {"num_layers 22", "pipeline_model_parallel_size 4", "num_layers_per_virtual_pipeline_stage 2",
+             "account_for_embedding_in_pipeline_split True", "account_for_loss_in_pipeline_split True"},
+            "parallel.virtual_stages", "3");
+        row("whole messages, as of Megatron-Core",
+            {"scatter_gather_tensors_in_pipeline True", "tensor_model_parallel_size 2",
+             "use_legacy_models False"},
+            "conventions.pp_partitioned", "false");
+        row("its own layers are not fused", {"transformer_impl local", "attention_backend AttnBackend.auto"},
+            "training.flash_attention", "false");
+        row("a tokenizer that adds the end of text", {"tokenizer_type NullTokenizer", "vocab_size 131072"},
+            "model.vocab_size", "131073");
         row("latent attention", {"multi_latent_attention True", "q_lora_rank 1536", "kv_lora_rank 512"},
             "model.mla.q_lora_rank", "1536");
     }
@@ -200,6 +221,19 @@ private slots:
             << QStringLiteral("One end of the model");
         QTest::newRow("a pattern of experts of its own")
             << QStringList{"num_layers 4", "num_experts 8", "moe_layer_freq [1, 1, 0, 1]"}
+            << QStringLiteral("moe_layer_freq");
+        QTest::newRow("groups of layers")
+            << QStringList{"recompute_granularity full", "recompute_method uniform", "recompute_num_layers 4"}
+            << QStringLiteral("Groups of 4 layers");
+        QTest::newRow("layers for further tokens")
+            << QStringList{"mtp_num_layers 1"} << QStringLiteral("mtp_num_layers");
+        QTest::newRow("ZeRO's stage elsewhere")
+            << QStringList{"deepspeed True"} << QStringLiteral("DeepSpeed's configuration");
+        QTest::newRow("another exchange of sequences")
+            << QStringList{"context_parallel_size 2", "cp_comm_type allgather"}
+            << QStringLiteral("allgather");
+        QTest::newRow("a pattern of other layers than there are")
+            << QStringList{"num_experts 8", "moe_layer_freq ([0]+[1])*16"}
             << QStringLiteral("moe_layer_freq");
         QTest::newRow("no vocabulary") << QStringList{} << QStringLiteral("The vocabulary is not told");
     }
@@ -254,6 +288,24 @@ private slots:
         QVERIFY(!odd);
         QCOMPARE(odd.error().sentence,
                  "the arguments are of 8 ranks, which stages and groups of 3 do not divide");
+    }
+
+    // A command line lists what is set alone: what Megatron-LM and Megatron-DeepSpeed do by default differs.
+    void aCommandLineHasItsProgramsDefaults()
+    {
+        const Arguments command{"num_layers 24",   "hidden_size 1024", "num_attention_heads 16",
+                                "seq_length 1024", "nproc_per_node 8", "nnodes 2",
+                                "num_experts 8"};
+        const Scenario megatron = runOf(command + Arguments{"bf16 True"}).scenario;
+        QCOMPARE(megatron.parallel.data, std::int64_t{16});
+        QCOMPARE(megatron.model.experts.per_token, std::int64_t{2});
+        QCOMPARE(megatron.model.experts.capacity_factor, 0.0);
+        QVERIFY(megatron.training.flash_attention); // Transformer Engine's
+        const Scenario deepspeed = runOf(command + Arguments{"fp16 True", "deepspeed True"}).scenario;
+        QCOMPARE(deepspeed.model.experts.per_token, std::int64_t{1});
+        QCOMPARE(deepspeed.model.experts.capacity_factor, 1.0);
+        QVERIFY(!deepspeed.training.flash_attention);
+        QVERIFY(!megatronRun(listed(command + Arguments{"tensor_model_parallel_size 3"}), {}));
     }
 
     void nothingThatALogMayHoldIsTakenForANumber_data()

@@ -95,7 +95,9 @@ private slots:
             "weight_decay 0.1",
         };
         QCOMPARE(argumentsOf(script), expected);
-        QCOMPARE(notesOf(script), QStringList{});
+        QCOMPARE(notesOf(script),
+                 QStringList{
+                     "of branches that are taken to run: --profile, --profile-step-start, --profile-ranks"});
     }
 
     // Of the sizes the last counts, which the notes say.

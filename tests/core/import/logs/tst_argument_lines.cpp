@@ -55,7 +55,7 @@ private slots:
             << begin + "  apply_residual_connection_post_layernorm  False\r\n" + end
             << QStringList{"apply_residual_connection_post_layernorm=False"};
         QTest::newRow("a list of words has no quotes")
-            << "  cp_comm_type .... ['p2p', 'a2a']" << QStringList{"cp_comm_type=[p2p, a2a]"};
+            << begin + "  cp_comm_type .... ['p2p', 'a2a']\n" + end << QStringList{"cp_comm_type=[p2p, a2a]"};
         QTest::newRow("behind a host's name")
             << "vm-07-05: " + begin + "vm-07-05:   hidden_size .... 4096\nvm-07-05: " + end
             << QStringList{"hidden_size=4096"};

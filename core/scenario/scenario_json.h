@@ -17,7 +17,7 @@ namespace shardscope
 enum class ScenarioSource : std::uint8_t {
     scenario,
     model_config,  // the config.json of a Hugging Face model: its model in the default run
-    launch_script, // that starts Megatron-LM: its run on the default cluster
+    launch_script, // that starts Megatron-LM
 };
 
 // A scenario file's content, resolved, and what the reader had to assume (an unknown GPU, a missing figure).
@@ -39,8 +39,11 @@ bool looksLikeScenario(std::string_view json);
 // that are left out get the preset's value, the framework's (defaults.h), or what follows from other sizes.
 // Error: broken JSON (with the byte position), a wrong type, an unknown key (with the nearest known one), an
 // unknown word or preset. Does not validate: validate() does.
-Result<ScenarioReading> readScenario(std::string_view json, const Presets& presets);
-Result<ScenarioReading> readScenarioFile(const std::filesystem::path& file, const Presets& presets);
+// `base`, where it is given, has the cluster and the time model of a launch script's run, which names none.
+Result<ScenarioReading> readScenario(std::string_view json, const Presets& presets,
+                                     const Scenario* base = nullptr);
+Result<ScenarioReading> readScenarioFile(const std::filesystem::path& file, const Presets& presets,
+                                         const Scenario* base = nullptr);
 
 // A figure of a cluster that the reader had to take from elsewhere.
 struct ClusterAssumption {

@@ -108,15 +108,15 @@ Result<ScenarioReading> scenarioOfModelConfig(const json& root, const Presets& p
     return reading;
 }
 
-// The cluster is the default one: no script names its GPUs.
-Result<ScenarioReading> scenarioOfLaunchScript(std::string_view text, const Presets& presets)
+Result<ScenarioReading> scenarioOfLaunchScript(std::string_view text, const Presets& presets,
+                                               const Scenario* base)
 {
     LaunchScript script = readLaunchScript(text);
     ScenarioReading reading;
     reading.source = ScenarioSource::launch_script;
     std::string failure;
     takeCluster(nullptr, presets, reading, failure);
-    Result<MegatronRun> run = megatronRun(script.arguments, reading.scenario);
+    Result<MegatronRun> run = megatronRun(script.arguments, base ? *base : reading.scenario);
     if (!run)
         return run.error();
     reading.scenario = std::move(run.value().scenario);
@@ -145,7 +145,7 @@ bool looksLikeScenario(std::string_view text)
     return !is_trace && (has_section || isHuggingFaceConfig(parsed.value()));
 }
 
-Result<ScenarioReading> readScenario(std::string_view text, const Presets& presets)
+Result<ScenarioReading> readScenario(std::string_view text, const Presets& presets, const Scenario* base)
 {
     constexpr std::string_view gzip_begins = "\x1f\x8b";
     constexpr std::string_view zstd_begins = "\x28\xb5\x2f\xfd";
@@ -153,7 +153,7 @@ Result<ScenarioReading> readScenario(std::string_view text, const Presets& prese
         return Error{"this is a compressed file, perhaps a trace; a scenario is needed here, and traces come "
                      "after it"};
     if (looksLikeLaunchScript(text))
-        return scenarioOfLaunchScript(text, presets);
+        return scenarioOfLaunchScript(text, presets, base);
     const auto parsed = parseJson(text);
     if (!parsed)
         return parsed.error();
@@ -183,12 +183,13 @@ Result<ScenarioReading> readScenario(std::string_view text, const Presets& prese
     return reading;
 }
 
-Result<ScenarioReading> readScenarioFile(const std::filesystem::path& file, const Presets& presets)
+Result<ScenarioReading> readScenarioFile(const std::filesystem::path& file, const Presets& presets,
+                                         const Scenario* base)
 {
     const auto text = readFile(file, largest_scenario_bytes);
     if (!text)
         return text.error();
-    auto reading = readScenario(text.value(), presets);
+    auto reading = readScenario(text.value(), presets, base);
     if (reading && reading.value().source == ScenarioSource::launch_script)
         reading.value().scenario.name = file.stem().string();
     return reading;

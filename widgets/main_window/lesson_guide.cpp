@@ -47,7 +47,7 @@ void LessonGuide::fill(QMenu& menu)
 
 void LessonGuide::begin(const Lesson& lesson)
 {
-    const int undo_index = m_session.undoStack().index();
+    const int undo_index = m_session.isScenarioNobodys() ? -1 : m_session.undoStack().index();
     if (lesson.steps.empty()
         || !m_session.openScenario(lesson.steps.front().before,
                                    tr("Lesson: %1").arg(toQString(lesson.title))))
@@ -115,12 +115,12 @@ void LessonGuide::end()
     m_bar.hide();
 }
 
-// Not where another scenario was opened, nor where there was nothing but the default one.
+// Not where another scenario was opened, nor where there was one that nobody had chosen.
 void LessonGuide::offerWayBack()
 {
     const std::optional<int> before = std::exchange(m_undo_index, std::nullopt);
     const bool is_still_there = m_document && m_session.content().document == m_document;
-    if (before.value_or(0) > 0 && is_still_there && m_session.undoStack().index() > *before)
+    if (before.value_or(-1) >= 0 && is_still_there && m_session.undoStack().index() > *before)
         emit wayBackOffered(*before);
 }
 

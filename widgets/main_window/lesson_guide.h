@@ -59,7 +59,8 @@ private:
     std::optional<Lesson> m_lesson;
     std::size_t m_step = 0;
     std::size_t m_right_guesses = 0;
-    std::optional<int> m_undo_index; // of before the first of the lessons that followed each other
+    // Of before the first of the lessons that followed each other; -1: nobody had chosen that scenario.
+    std::optional<int> m_undo_index;
     std::shared_ptr<const ScenarioDocument>
         m_document;                                    // that the lesson was opened as; null: the bar is away
     std::shared_ptr<const PredictedScenario> m_pinned; // by a guess

@@ -25,6 +25,8 @@ void MainWindow::connectMessages()
         (m_messages->*add)(notice.severity, notice.sentence, remedyOf(notice.offer), notice.topic);
     });
     connect(m_session, &Session::outdated, m_messages, &MessageLine::withdraw);
+    connect(m_session, &Session::documentChanged, m_messages,
+            [this] { m_messages->withdraw(Topic::scenario_file); });
     connect(&JobFailures::ofProgram(), &JobFailures::failed, this,
             [this](const QString& sentence) { complain(tr("A picture stays as it was: %1").arg(sentence)); });
     connect(m_files, &FileActions::failed, this, &MainWindow::complain);

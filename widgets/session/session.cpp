@@ -6,7 +6,6 @@
 #include "widgets/session/trace_loader.h"
 
 #include "core/prediction/predict.h"
-#include "core/scenario/scenario_change.h"
 #include "core/scenario/scenario_json.h"
 
 #include <algorithm>
@@ -168,11 +167,7 @@ void Session::tellContent()
     if (m_content.measured && !m_content.stale && !isAnalyzedAsAsked())
         m_analysis.start();
     select(heldSelection(m_selection, m_content));
-    if (m_gpus_of_other_run == boundedWorldSize(m_scenario.parallel)) {
-        m_gpus_of_other_run = 0;
-        emit outdated(Topic::number_of_gpus);
-    }
-    tellScenarioAgain();
+    tellScenario();
     emit contentChanged(m_content);
 }
 

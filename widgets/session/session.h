@@ -54,6 +54,8 @@ public:
     bool isModified() const;
     // It bears the name of another scenario: one that was opened and is edited since.
     bool isEdited() const;
+    // Nobody has chosen it: it was shown at the start, or found in traces.
+    bool isScenarioNobodys() const;
     // Asked before another scenario takes the place of the one on screen, once it has been read. False: the
     // one on screen stays. Nobody is asked at first.
     void setMayReplace(std::function<bool()> may_replace) { m_may_replace = std::move(may_replace); }
@@ -168,13 +170,11 @@ private:
     void takeAnalysis(std::shared_ptr<const MeasuredRun> run);
     void takeRun(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<const SeveralRuns> several);
     void tellRanks(const std::shared_ptr<const MeasuredRun>& run);
-    bool isScenarioDefault() const;
-    bool isScenarioNobodys() const;
     void lookForScenario(const std::shared_ptr<const MeasuredRun>& run);
     void leaveInference();
     void takeInference(const Result<Inference>& found);
-    void tellScenario(const TraceSet& traces, const QString& why_none);
-    void tellScenarioAgain();
+    std::optional<Notice> scenarioNotice() const;
+    void tellScenario();
     void tellForwardOnly();
     void tellMapping();
     void tellUnfinished();
@@ -201,21 +201,27 @@ private:
     AnalysisInput m_shown_with; // the analysis of the traces that are shown
     std::shared_ptr<const SeveralRuns> m_several;
     std::optional<std::size_t> m_shown_run;
-    std::optional<std::int64_t> m_step;   // of the run, that is asked for
-    std::int64_t m_gpus_of_other_run = 0; // of the traces, where the scenario was said to be of others
+    std::optional<std::int64_t> m_step; // of the run, that is asked for
     bool m_is_forward_only_told = false;
     bool m_is_unfinished_told = false;
-    std::optional<RankOrder> m_told_order; // of the traces' ranks, said to be none of the scenario's
-    bool m_is_default_told = false; // traces are open, and it was said that the scenario is the default one
-    // On screen, and yet nobody has chosen it: it was found in traces, or shown first.
-    std::optional<Scenario> m_nobodys_scenario;
+    std::optional<RankOrder> m_told_order;     // of the traces' ranks, said to be none of the scenario's
+    std::vector<Scenario> m_nobodys_scenarios; // shown at the start, or found in traces
+    // What is known of the scenario of the open traces; no ranks: none are open.
+    struct ScenarioOfTraces {
+        std::int64_t ranks = 0;
+        bool may_be_told = false; // by their formats
+        std::optional<Scenario> found = {};
+        QString what_was_found = {};
+        QString why_none = {};
+    };
+    ScenarioOfTraces m_of_traces;
+    QString m_told_of_scenario; // the last of scenarioNotice()
     QTimer m_update;
     QTimer m_analysis; // waits until a drag rests
     std::unique_ptr<TraceLoader> m_loader;
     Scenario m_predicted_beside; // the one that m_prediction works on
     LatestJob<Result<Prediction>> m_prediction;
     std::shared_ptr<std::atomic<bool>> m_stop_inference; // null: none was begun
-    std::shared_ptr<const MeasuredRun> m_looked_through; // that m_inference is asked about
     LatestJob<Result<Inference>> m_inference;
 };
 

@@ -56,38 +56,35 @@ QString whatWasFound(const Inference& inference)
 
 } // namespace
 
-bool Session::isScenarioDefault() const
-{
-    return m_scenario == m_default_scenario && scenarioFile().isEmpty();
-}
-
-// Neither set nor opened by somebody.
+// Neither set, nor opened or saved by somebody: it was there at the start, or taken from traces.
 bool Session::isScenarioNobodys() const
 {
-    return isScenarioDefault() || (m_nobodys_scenario && m_scenario == *m_nobodys_scenario);
+    return scenarioFile().isEmpty()
+           && (m_scenario == m_default_scenario || std::ranges::count(m_nobodys_scenarios, m_scenario) > 0);
 }
 
-// Once for each run: reading digests in full changes no rank.
 void Session::tellRanks(const std::shared_ptr<const MeasuredRun>& run)
 {
-    const TraceSet& traces = run->traces;
-    for (const Notice& notice : noticesOfRanks(traces))
+    for (const Notice& notice : noticesOfRanks(run->traces))
         emit told(notice);
-    if (isScenarioNobodys() && mayTellScenario(traces) && isQuicklyRead(traces))
-        lookForScenario(run);
-    else
-        tellScenario(traces, {});
+    lookForScenario(run);
 }
 
+// Of each run once, and again where its digests were read in full.
 void Session::lookForScenario(const std::shared_ptr<const MeasuredRun>& run)
 {
-    m_looked_through = run;
-    m_is_default_told = isScenarioDefault(); // the answer says more
-    m_stop_inference = std::make_shared<std::atomic<bool>>(false);
-    m_inference.start(
-        [run, presets = m_presets, cluster = m_default_scenario.cluster, stop = m_stop_inference] {
-            return inferScenario(run->traces, run->rulesOrShipped(), presets, &cluster, stop.get());
-        });
+    leaveInference();
+    const TraceSet& traces = run->traces;
+    m_of_traces = {.ranks = std::max<std::int64_t>(1, worldSizeOf(traces)),
+                   .may_be_told = mayTellScenario(traces)};
+    if (isScenarioNobodys() && m_of_traces.may_be_told && isQuicklyRead(traces)) {
+        m_stop_inference = std::make_shared<std::atomic<bool>>(false);
+        m_inference.start(
+            [run, presets = m_presets, cluster = m_default_scenario.cluster, stop = m_stop_inference] {
+                return inferScenario(run->traces, run->rulesOrShipped(), presets, &cluster, stop.get());
+            });
+    }
+    tellScenario();
 }
 
 void Session::leaveInference()
@@ -95,56 +92,65 @@ void Session::leaveInference()
     if (m_stop_inference)
         *m_stop_inference = true;
     m_inference.forget();
-    m_looked_through.reset();
 }
 
-// An undo leads back to what was there before; nobody need save what was found.
+// A scenario of its own, which nobody need save: an undo leads back to the one before.
 void Session::takeInference(const Result<Inference>& found)
 {
-    const std::shared_ptr<const MeasuredRun> run = std::exchange(m_looked_through, nullptr);
-    const bool is_wanted = isScenarioNobodys() && found && validate(found.value().scenario).empty();
-    if (!is_wanted)
-        return tellScenario(run->traces, found ? QString{} : toQString(found.error().sentence));
+    if (!found)
+        m_of_traces.why_none = toQString(found.error().sentence);
+    else if (const auto problems = validate(found.value().scenario); !problems.empty())
+        m_of_traces.why_none = toQString(problems.front().sentence);
+    if (!m_of_traces.why_none.isEmpty() || !isScenarioNobodys())
+        return tellScenario();
     Scenario scenario = found.value().scenario;
     scenario.time_model = m_default_scenario.time_model;
-    m_nobodys_scenario = scenario;
-    m_is_default_told = false;
-    emit outdated(Topic::number_of_gpus);
-    editAsKept(scenario, tr("What the traces show"));
-    emit told(
-        {Severity::note, whatWasFound(found.value()), Topic::number_of_gpus, Offer::what_traces_show, true});
+    m_of_traces.found = scenario;
+    m_of_traces.what_was_found = whatWasFound(found.value());
+    m_nobodys_scenarios.push_back(scenario);
+    if (scenario != m_scenario)
+        if (scenario != m_scenario)
+            replaceScenario(scenario, {{}, scenario}, tr("What the traces show"));
+    tellScenario();
 }
 
-// Whether the scenario can be that of these traces; a single one may be of any run. `why_none` was found.
-void Session::tellScenario(const TraceSet& traces, const QString& why_none)
+// What is to be known of the scenario on screen beside the open traces; a single trace may be of any run.
+std::optional<Notice> Session::scenarioNotice() const
 {
-    const Offer offer = mayTellScenario(traces) && why_none.isEmpty() ? Offer::what_traces_show : Offer::none;
-    const auto tell = [&](const QString& sentence) {
-        emit told({Severity::warning, sentence, Topic::number_of_gpus, offer});
-    };
-    const std::int64_t ranks = worldSizeOf(traces);
-    m_is_default_told = isScenarioDefault();
-    m_gpus_of_other_run = 0;
-    if (m_is_default_told)
-        return tell(tr("What is predicted is the default scenario, not that of these traces%1.")
-                        .arg(why_none.isEmpty() ? QString{} : ": " + why_none));
-    if (ranks < 2 || ranks == boundedWorldSize(m_scenario.parallel))
+    if (m_inference.isRunning() || m_of_traces.ranks == 0)
+        return std::nullopt;
+    if (m_of_traces.found && m_scenario == *m_of_traces.found)
+        return Notice{Severity::note, m_of_traces.what_was_found, Topic::number_of_gpus,
+                      Offer::what_traces_show, true};
+    const QString& why = m_of_traces.why_none;
+    const Offer offer = m_of_traces.may_be_told && why.isEmpty() ? Offer::what_traces_show : Offer::none;
+    if (isScenarioNobodys()) {
+        const QString which = m_scenario == m_default_scenario ? tr("the default scenario")
+                                                               : tr("a scenario that nobody chose");
+        return Notice{Severity::warning,
+                      tr("What is predicted is %1, not that of these traces%2.")
+                          .arg(which, why.isEmpty() ? QString{} : ": " + why),
+                      Topic::number_of_gpus, offer};
+    }
+    if (m_of_traces.ranks < 2 || m_of_traces.ranks == boundedWorldSize(m_scenario.parallel))
+        return std::nullopt;
+    return Notice{
+        Severity::warning,
+        tr("The traces are of a run on %1 GPUs, the scenario is of another number.").arg(m_of_traces.ranks),
+        Topic::number_of_gpus, offer};
+}
+
+// Once, as long as it holds; whoever has read it may close it.
+void Session::tellScenario()
+{
+    const std::optional<Notice> notice = scenarioNotice();
+    const QString sentence = notice ? notice->sentence : QString{};
+    if (sentence == m_told_of_scenario)
         return;
-    m_gpus_of_other_run = ranks;
-    tell(tr("The traces are of a run on %1 GPUs, the scenario is of another number.").arg(ranks));
-}
-
-// The scenario on screen has changed since.
-void Session::tellScenarioAgain()
-{
-    if (m_nobodys_scenario && m_scenario != *m_nobodys_scenario) {
-        m_nobodys_scenario.reset();
-        emit outdated(Topic::number_of_gpus);
-    }
-    if (m_content.measured && isScenarioDefault() != m_is_default_told) {
-        emit outdated(Topic::number_of_gpus);
-        tellScenario(m_content.measured->traces, {});
-    }
+    m_told_of_scenario = sentence;
+    emit outdated(Topic::number_of_gpus);
+    if (notice)
+        emit told(*notice);
 }
 
 } // namespace shardscope

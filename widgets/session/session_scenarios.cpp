@@ -21,13 +21,6 @@ namespace shardscope
 namespace
 {
 
-Scenario onClusterOf(const Scenario& shown, Scenario read)
-{
-    read.cluster = shown.cluster;
-    read.time_model = shown.time_model;
-    return read;
-}
-
 // Another model in the run that is on screen; where it does not fit, in the run that it was read with.
 Scenario withModelOf(const Scenario& shown, const Scenario& read)
 {
@@ -54,6 +47,7 @@ bool Session::openScenario(const Scenario& scenario, const QString& gesture)
 {
     if (!mayReplace())
         return false;
+    m_nobodys_scenarios.clear();
     replaceScenario(scenario, {{}, scenario}, gesture);
     return true;
 }
@@ -94,7 +88,7 @@ void Session::openCopy(const QString& file)
 void Session::openFirst(const QString& file)
 {
     openCopy(file);
-    m_nobodys_scenario = m_scenario;
+    m_nobodys_scenarios = {m_scenario};
 }
 
 void Session::openUnsaved(const QString& file)
@@ -105,11 +99,13 @@ void Session::openUnsaved(const QString& file)
 // False: the user wants to stay with the scenario on screen.
 bool Session::openScenarios(const QStringList& paths, ScenarioOrigin origin)
 {
+    // Whose cluster the run of a launch script has.
+    const Scenario base = isScenarioNobodys() ? m_default_scenario : m_scenario;
     bool is_first = true;
     bool stays = false;
     QStringList faults;
     for (const QString& path : paths) {
-        Result<ScenarioReading> reading = readScenarioFile(path.toStdString(), m_presets);
+        Result<ScenarioReading> reading = readScenarioFile(path.toStdString(), m_presets, &base);
         if (!reading) {
             const QString name = QFileInfo{path}.fileName();
             const QString sentence = toQString(reading.error().sentence);
@@ -123,7 +119,7 @@ bool Session::openScenarios(const QStringList& paths, ScenarioOrigin origin)
             stays = !mayReplace();
             if (stays)
                 break;
-            if (Result<ScenarioReading> saved = readScenarioFile(path.toStdString(), m_presets))
+            if (Result<ScenarioReading> saved = readScenarioFile(path.toStdString(), m_presets, &base))
                 reading = std::move(saved);
         }
         take(reading.value(), path, origin);
@@ -148,15 +144,15 @@ void Session::take(const ScenarioReading& reading, const QString& path, Scenario
     // file to save into.
     if (reading.source == ScenarioSource::model_config)
         editScenario(withModelOf(m_scenario, reading.scenario), gesture);
-    else if (reading.source == ScenarioSource::launch_script) {
-        const Scenario scenario = onClusterOf(m_scenario, reading.scenario);
-        replaceScenario(scenario, {{}, scenario}, gesture);
-    } else if (origin == ScenarioOrigin::unsaved) // nor is it saved now
+    else if (reading.source == ScenarioSource::launch_script)
+        replaceScenario(reading.scenario, {{}, reading.scenario}, gesture);
+    else if (origin == ScenarioOrigin::unsaved) // nor is it saved now
         replaceScenario(reading.scenario, {{}, m_default_scenario}, gesture);
     else if (origin == ScenarioOrigin::copy || isShipped(file))
         replaceScenario(reading.scenario, {{}, reading.scenario}, gesture);
     else
         replaceScenario(reading.scenario, {file, reading.scenario}, gesture);
+    m_nobodys_scenarios.clear(); // what is opened is chosen
     if (origin == ScenarioOrigin::file)
         emit opened(file);
 }

@@ -103,6 +103,7 @@ void Session::keepWhatCame(std::shared_ptr<const MeasuredRun> run)
                              : tr("%1 files, some of them perhaps in part").arg(run->traces.files.size());
     emit told({Severity::warning, tr("Stopped: what was read before is shown, %1").arg(what), Topic::traces,
                Offer::trace_files});
+    lookForScenario(run);
     scheduleUpdate();
     analyze(std::move(run));
 }
@@ -136,8 +137,8 @@ void Session::leaveOlderTraces()
     if (selection.message && !hasMessage(m_content, *selection.message))
         selection.message.reset();
     select(selection);
-    m_gpus_of_other_run = 0;
-    m_is_default_told = false;
+    m_of_traces = {};
+    m_told_of_scenario.clear();
     leaveInference();
     m_is_forward_only_told = false;
     m_is_unfinished_told = false;
@@ -173,6 +174,8 @@ void Session::takeRun(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<co
     tellMapping();
     if (was_imported)
         tellRanks(m_content.measured);
+    else
+        lookForScenario(m_content.measured); // digests, which tell less, were read in full
     if (was_imported && m_several)
         emit told(noticeOfRuns(*m_several, m_shown_run));
     if (const auto notice = noticeOfTables(traces, m_content.measured->measurement); was_imported && notice)

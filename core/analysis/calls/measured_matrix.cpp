@@ -136,10 +136,11 @@ private:
     std::map<std::tuple<Kind, std::int64_t, std::int64_t>, double> m_bytes;
 };
 
-// Logs of timers stand for no rank.
-bool tellsCalls(const TraceFile& file)
+// Of a training log, which stands for no rank.
+bool tellsNoCalls(const TraceFile& file)
 {
-    return !file.calls.empty() || (file.store && file.store->size() > 0) || file.digest;
+    const bool is_log = !file.timers.empty() || !file.memory.empty() || !file.arguments.empty();
+    return is_log && file.calls.empty() && !file.digest && (!file.store || file.store->size() == 0);
 }
 
 } // namespace
@@ -148,7 +149,7 @@ std::set<std::int64_t> recordedRanks(const TraceSet& traces)
 {
     std::set<std::int64_t> ranks;
     for (const TraceFile& file : traces.files)
-        if (file.status != FileStatus::rejected && tellsCalls(file))
+        if (file.status != FileStatus::rejected && !tellsNoCalls(file))
             ranks.insert(file.rank);
     return ranks;
 }

@@ -145,6 +145,42 @@ private slots:
         QCOMPARE(session.scenario(), own);
     }
 
+    // What was found is somebody's once it is saved: it is neither replaced nor written over.
+    void aScenarioThatWasSavedStays()
+    {
+        const QTemporaryDir folder;
+        const QString log = written(folder, "run.log", logOfARun());
+        Session session{presets()};
+        session.open({sampleRun()});
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured && session.isSettled(), 60000);
+        const Scenario found = session.scenario();
+        QVERIFY(session.save(folder.filePath("mine.scenario.json")));
+        session.open({log});
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured->traces.files.size() == 1 && session.isSettled(),
+                                 60000);
+        QCOMPARE(session.scenario().model.layers, found.model.layers);
+        QVERIFY(!session.scenarioFile().isEmpty());
+    }
+
+    // Back and forth: each time it is said what the scenario is, and nothing need be saved.
+    void whatIsUndoneIsSaidAgain()
+    {
+        Session session{presets()};
+        session.openFirst(SHARDSCOPE_SOURCE_FOLDER "/resources/examples/li-2024-table3.scenario.json");
+        const QSignalSpy told{&session, &Session::told};
+        session.open({sampleRun()});
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured && session.isSettled(), 60000);
+        QVERIFY(isSaid(told, "that the traces show"));
+        session.undoStack().undo();
+        QTRY_VERIFY(isSaid(told, "a scenario that nobody chose, not that of these traces"));
+        QVERIFY(!session.isModified());
+        const qsizetype before = told.size();
+        session.undoStack().redo();
+        QTRY_VERIFY(told.size() > before);
+        QVERIFY(told.last().front().value<Notice>().sentence.contains("that the traces show"));
+        QVERIFY(!session.isModified());
+    }
+
     void whyThereIsNoneIsSaid()
     {
         const QTemporaryDir folder;

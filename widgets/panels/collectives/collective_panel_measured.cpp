@@ -135,10 +135,13 @@ void CollectivePanel::fitted(CalibrationAnswer answer)
         return;
     }
     m_answer = std::move(answer);
+    followFit(); // the run or the constants may be others meanwhile
+    if (!m_answer)
+        return;
     if (!m_answer->fit->is_doubtful)
         return takeFit();
     const QString notes = sentencesOf(m_answer->fit->notes);
-    const QString text = tr("Not taken. %1 %2").arg(notes, errorsText(*m_answer->fit));
+    const QString text = tr("Not taken. %1 %2").arg(errorsText(*m_answer->fit), notes);
     m_fit_bar->ask(text, (QStringList{text} << tipOfFit()).join(QStringLiteral("\n\n")).trimmed());
 }
 
@@ -156,6 +159,7 @@ void CollectivePanel::takeFit()
     m_fit_bar->hide();
     m_fit_state = FitState::wished;
     emit scenarioWished(wished, tr("Fit of collectives to measurements"), -1);
+    followFit(); // of constants that were so before nobody tells
 }
 
 void CollectivePanel::leaveFit()

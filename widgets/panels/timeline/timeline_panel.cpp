@@ -113,12 +113,12 @@ void TimelinePanel::connectControls()
     connect(m_search_button, &QToolButton::clicked, this, &TimelinePanel::openSearch);
     connect(m_scale_button, &SegmentButton::toggled, this, &TimelinePanel::setOwnScales);
     connect(m_traffic_button, &SegmentButton::toggled, this, &TimelinePanel::refresh);
-    for (const SegmentButton* button : {m_clock_button, m_pinned_button})
-        connect(button, &SegmentButton::toggled, this, [this] {
-            readMeasured();
-            refresh();
-            askAgain();
-        });
+    connect(m_clock_button, &SegmentButton::toggled, this, [this] {
+        readMeasured();
+        refresh();
+        askAgain();
+    });
+    connect(m_pinned_button, &SegmentButton::toggled, this, &TimelinePanel::swapRuns);
     connect(m_open_button, &SegmentButton::toggled, m_view, &TimelineView::openAllRanks);
 }
 
@@ -163,7 +163,8 @@ QWidget* TimelinePanel::keyTaker() const
 
 void TimelinePanel::setContent(const Content& content)
 {
-    m_content = content;
+    const Content before = std::exchange(m_content, content);
+    offerPinnedRun(before);
     readPredicted();
     readPinned();
     readMeasured();
@@ -233,7 +234,6 @@ void TimelinePanel::readPinned()
 
 void TimelinePanel::readMeasured()
 {
-    m_pinned_button->setVisible(m_content.comparesRuns() && !m_content.partial);
     const std::shared_ptr<const MeasuredRun> source = runToShow();
     offerOneClock();
     const bool one_clock = m_clock_button->isChecked();
@@ -253,14 +253,6 @@ void TimelinePanel::readMeasured()
     m_measured = run ? measuredLanes(run, one_clock) : nullptr;
 }
 
-std::shared_ptr<const MeasuredRun> TimelinePanel::runToShow() const
-{
-    if (m_content.partial)
-        return m_content.partial;
-    const bool is_pinned = m_content.comparesRuns() && m_pinned_button->isChecked();
-    return is_pinned ? m_content.pinned_run : m_content.measured;
-}
-
 void TimelinePanel::refresh()
 {
     const std::optional<Kind> marked = markedKind(m_selection);
@@ -269,8 +261,9 @@ void TimelinePanel::refresh()
     scene.predicted = m_predicted;
     scene.pinned = m_pinned;
     scene.measured = m_measured;
-    scene.is_one_of_two = m_content.comparesRuns();
-    if (m_measured && m_content.comparesRuns() && m_measured->run == m_content.pinned_run)
+    if (m_content.comparesRuns())
+        scene.compared = {m_content.pinned_run, m_content.measured};
+    if (showsPinnedRun())
         scene.measured_title = QStringLiteral("Pinned run");
     scene.own_scales = m_own_scales && m_predicted && m_measured;
     scene.scale_note = scaleNote();
@@ -302,8 +295,7 @@ void TimelinePanel::offerGroupings()
         return;
     m_grouped = m_measured;
     m_grouped_by = m_content.predicted;
-    const Scenario* scenario = m_grouped_by ? &m_grouped_by->scenario : nullptr;
-    m_groupings = m_measured ? rankGroupings(*m_measured, scenario) : std::vector<RankGrouping>{};
+    m_groupings = m_measured ? rankGroupings(*m_measured, scenarioOfRun()) : std::vector<RankGrouping>{};
     QStringList names{QStringLiteral("by rank")};
     for (const RankGrouping& grouping : m_groupings)
         names << QStringLiteral("by ") + grouping.name;
@@ -330,10 +322,11 @@ std::vector<RankGroup> TimelinePanel::chosenGroups() const
 // theirs.
 std::vector<QString> TimelinePanel::rankPlaces() const
 {
-    if (!m_measured || !m_content.predicted || m_content.predicted->prediction.world_size < 2)
+    const Scenario* scenario = scenarioOfRun();
+    if (!m_measured || scenario == nullptr || scenario->worldSize() < 2)
         return {};
-    const Parallel& parallel = m_content.predicted->scenario.parallel;
-    const RankLayout layout = layoutOf(*m_measured, m_content.predicted->scenario);
+    const Parallel& parallel = scenario->parallel;
+    const RankLayout layout = layoutOf(*m_measured, *scenario);
     if (!standIn(*m_measured, layout))
         return {};
     std::vector<QString> places;

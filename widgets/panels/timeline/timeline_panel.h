@@ -46,6 +46,7 @@ public:
     QSize wholeSize(const QSize& usual) const override;
     bool showsEvents() const override { return true; }
     void goAlong(const EventWalk& walk) override;
+    Sources sources() const override;
 
     TimelineView& view() { return *m_view; }
     const LegendChips& legend() const { return *m_legend; }
@@ -70,6 +71,10 @@ private:
     void readPinned();
     void readMeasured();
     std::shared_ptr<const MeasuredRun> runToShow() const;
+    bool showsPinnedRun() const;
+    void offerPinnedRun(const Content& before);
+    void swapRuns();
+    const Scenario* scenarioOfRun() const;
     void refresh();
     void fitHead();
     void offerTraffic(bool has_room);
@@ -116,6 +121,7 @@ private:
     std::shared_ptr<const PredictedScenario> m_pinned_source;
     std::shared_ptr<const MeasuredRun> m_measured_source;
     bool m_reads_one_clock = false; // of the source
+    bool m_swaps = false;           // the runs, as the lanes of the other one are on their way
     std::optional<std::int64_t> m_step_on_screen;
     const TraceStore* m_clocks_of = nullptr; // the run's first, to know another run by; not read
     LatestJob<Lanes> m_predicting;

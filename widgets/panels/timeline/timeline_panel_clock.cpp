@@ -75,10 +75,15 @@ QString TimelinePanel::scaleNote() const
 // counts again.
 void TimelinePanel::showStepOfRun()
 {
-    if (!m_measured || m_measured->run->measurement.step == m_step_on_screen)
+    if (!m_measured || m_measured->run != runToShow())
+        return;
+    const bool is_swap = std::exchange(m_swaps, false);
+    if (m_measured->run->measurement.step == m_step_on_screen)
         return;
     const Measurement& run = m_measured->run->measurement;
     m_step_on_screen = run.step;
+    if (is_swap)
+        return; // the same moments of the other run
     TraceTime begin = std::numeric_limits<TraceTime>::max();
     TraceTime end = std::numeric_limits<TraceTime>::min();
     for (const RankMeasurement& rank : run.ranks) {

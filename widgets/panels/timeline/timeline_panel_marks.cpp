@@ -1,3 +1,4 @@
+#include "widgets/panels/controls/segment_button.h"
 #include "widgets/panels/timeline/message_search.h"
 #include "widgets/panels/timeline/timeline_details.h"
 #include "widgets/panels/timeline/timeline_flow_text.h"
@@ -188,6 +189,10 @@ void TimelinePanel::step(EventWalk walk, int step)
 void TimelinePanel::showStop()
 {
     m_walk_waits = !m_measured || m_measured->run != m_walk.run;
+    const bool is_of_other = m_content.comparesRuns() && m_walk.run != runToShow()
+                             && (m_walk.run == m_content.pinned_run || m_walk.run == m_content.measured);
+    if (m_walk_waits && is_of_other)
+        m_pinned_button->toggle(); // which comes back here
     if (m_walk_waits)
         return;
     const RunEvent& event = m_walk.events[m_walk_place];

@@ -124,8 +124,8 @@ struct TimelineScene {
     std::shared_ptr<const PredictedLanes> pinned; // the ghost
     std::shared_ptr<const MeasuredLanes> measured;
     QString measured_title = QStringLiteral("Measured");
-    bool is_one_of_two =
-        false;                // that are compared: the other one takes its place in the same stretch of time
+    // The runs that are compared, pinned one first, of which `measured` is one; null: there is one run.
+    std::array<std::shared_ptr<const MeasuredRun>, 2> compared;
     bool own_scales = false;  // each section is stretched to the width of the other
     QString scale_note;       // beside the measured ruler
     std::optional<Kind> kind; // all else is faded

@@ -190,10 +190,12 @@ private:
     TimeRange m_range;
     bool m_shows_all = true; // keeps showing everything while the scene changes
     OpenLanes m_open;
+    OpenLanes m_open_of_other; // of two runs that are compared the one that is not on show
     std::vector<Lane> m_stage_lanes;
     std::vector<Lane> m_rank_lanes;
     int m_stage_scroll = 0;
     int m_rank_scroll = 0;
+    int m_rank_scroll_of_other = 0;
     double m_predicted_share = -1.0;
     int m_label_width = 0;
     bool m_has_traffic_room = true; // as last told

@@ -3,6 +3,7 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <utility>
 
 // What the timeline keeps of its view when it is given something else to show.
 
@@ -45,7 +46,8 @@ void TimelineView::setScene(TimelineScene scene)
                              || (m_chosen && m_chosen->section == TimelineSection::predicted
                                  && scene.predicted != m_scene.predicted);
     const bool other_groups = scene.groups != m_scene.groups;
-    const bool takes_turns = scene.is_one_of_two && m_scene.is_one_of_two && scene.measured && before;
+    const bool takes_turns =
+        other_run && scene.measured && before && scene.compared[0] && scene.compared == m_scene.compared;
     m_scene = std::move(scene);
     if (other_groups)
         m_open.closed_groups.clear();
@@ -59,7 +61,7 @@ void TimelineView::setScene(TimelineScene scene)
         goOnFrom(*before);
     else if (other_run)
         beginAnew();
-    if ((other_run || isPartial(before)) && m_open.ranks.empty())
+    if (!takes_turns && (other_run || isPartial(before)) && m_open.ranks.empty())
         openFew();
     forgetSpot();
     if (m_selected)
@@ -74,6 +76,8 @@ void TimelineView::setScene(TimelineScene scene)
 void TimelineView::stayAtMoments()
 {
     m_shows_all = false;
+    std::swap(m_open, m_open_of_other);
+    std::swap(m_rank_scroll, m_rank_scroll_of_other);
     emit rangeSelected(m_selected);
 }
 
@@ -89,7 +93,9 @@ void TimelineView::forgetSpot()
 void TimelineView::beginAnew()
 {
     m_open = {};
+    m_open_of_other = {};
     m_rank_scroll = 0;
+    m_rank_scroll_of_other = 0;
     if (m_selected)
         emit hinted({});
     m_selected.reset();

@@ -65,6 +65,35 @@ private slots:
         QCOMPARE(panel.view().range(), stretch);
     }
 
+    void aRunThatIsOpenedIsShownFromItsBegin()
+    {
+        Content content = twoRuns();
+        TimelinePanel panel;
+        panel.resize(800, 400);
+        panel.setContent(content);
+        const TimeRange all = panel.view().range();
+        auto& button = controlOf<SegmentButton>(panel, "pinned run");
+        button.setChecked(true);
+        panel.view().setRange({2'000'000, 3'000'000});
+        auto other = std::make_shared<MeasuredRun>(*tenKernels());
+        other->traces.files.front().path = "elsewhere.json";
+        content.measured = other;
+        panel.setContent(content);
+        QVERIFY(!button.isChecked());
+        QCOMPARE(panel.view().scene().measured->run, content.measured);
+        QCOMPARE(panel.view().range(), all);
+    }
+
+    void anExportedPictureNamesTheRunThatItShows()
+    {
+        const Content content = twoRuns();
+        TimelinePanel panel;
+        panel.setContent(content);
+        QVERIFY(panel.sources().measured && !panel.sources().pinned_run);
+        controlOf<SegmentButton>(panel, "pinned run").setChecked(true);
+        QVERIFY(!panel.sources().measured && panel.sources().pinned_run);
+    }
+
     void whatIsUnpinnedGivesWay()
     {
         Content content = twoRuns();

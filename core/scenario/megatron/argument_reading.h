@@ -12,6 +12,9 @@
 namespace shardscope
 {
 
+// Of any model, many times over: text that lists more is none that is to be read.
+inline constexpr std::int64_t most_listed_layers = 100'000;
+
 // Arguments on their way into a run, and what each figure was told by.
 struct ArgumentReading {
     const RunArguments& arguments;

@@ -15,8 +15,6 @@ namespace
 // Which layers have experts: 1 for each that has, 0 for each that has none.
 using LayerPattern = std::vector<std::int64_t>;
 
-constexpr std::size_t most_layers = 100'000; // of any model, many times over
-
 // "([0]*3+[1]*58)", as command lines write it: lists, added and repeated.
 class PatternExpression
 {
@@ -38,7 +36,7 @@ private:
             const LayerPattern more = product(depth);
             pattern.insert(pattern.end(), more.begin(), more.end());
         }
-        m_is_right = m_is_right && pattern.size() <= most_layers;
+        m_is_right = m_is_right && std::ssize(pattern) <= most_listed_layers;
         return pattern;
     }
 
@@ -53,8 +51,8 @@ private:
             once = list();
         }
         const std::int64_t times = take('*') ? number() : 1;
-        m_is_right = m_is_right && !once.empty() && times > 0
-                     && static_cast<std::uint64_t>(times) <= most_layers / once.size();
+        m_is_right =
+            m_is_right && !once.empty() && times > 0 && times <= most_listed_layers / std::ssize(once);
         LayerPattern pattern;
         for (std::int64_t i = 0; m_is_right && i < times; ++i)
             pattern.insert(pattern.end(), once.begin(), once.end());

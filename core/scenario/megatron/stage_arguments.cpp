@@ -34,8 +34,6 @@ void readVirtualStages(ArgumentReading& reading)
                   "num_layers_per_virtual_pipeline_stage"});
 }
 
-constexpr std::int64_t most_layers = 100'000; // of any model, many times over
-
 // The layers of "ttt", "t*14" or "t": E embeds, L has the head.
 std::optional<std::int64_t> layersOfStage(std::string_view text)
 {
@@ -49,7 +47,7 @@ std::optional<std::int64_t> layersOfStage(std::string_view text)
             const std::size_t begin = at + 2;
             const std::size_t end = std::min(text.find_first_not_of("0123456789", begin), text.size());
             const auto factor = wholeNumber(text.substr(begin, end - begin));
-            if (!factor || *factor > most_layers)
+            if (!factor || *factor > most_listed_layers)
                 return std::nullopt;
             times = *factor;
             at = end - 1;

@@ -26,7 +26,7 @@ struct ParameterComparison {
 // Places of stages that the scenario does not have differ from it.
 ParameterComparison compareParameters(const Prediction& prediction, const TraceSet& traces);
 
-// "the log counts as many parameters on all 16 ranks of a replica as predicted"; empty: it counts none.
+// "the log counts as many parameters on all 16 places of the layout as predicted"; empty: it counts none.
 std::string sentence(const ParameterComparison& comparison);
 
 } // namespace shardscope

@@ -150,13 +150,9 @@ void ScriptOptions::overwrite(std::string_view owner)
         ++place->second;
 }
 
-// Where no variable with options is used, another script may use them.
-bool ScriptOptions::areUsed(const Found& one) const
+bool ScriptOptions::isOfUsed(const Found& one) const
 {
-    const auto is_used = [&](const Found& found) {
-        return !found.owner.empty() && m_used.contains(found.owner);
-    };
-    return one.owner.empty() || is_used(one) || std::ranges::none_of(m_found, is_used);
+    return !one.owner.empty() && m_used.contains(one.owner);
 }
 
 LaunchScript ScriptOptions::result() const
@@ -164,8 +160,10 @@ LaunchScript ScriptOptions::result() const
     Arguments arguments;
     std::vector<std::string> overwritten;
     std::vector<std::string> unused;
+    // Where no variable with options is used, another script may use them.
+    const bool uses_any = std::ranges::any_of(m_found, [this](const Found& one) { return isOfUsed(one); });
     for (const Found& one : m_found) {
-        if (!areUsed(one)) {
+        if (uses_any && !one.owner.empty() && !isOfUsed(one)) {
             if (unused.empty() || unused.back() != one.owner)
                 unused.push_back(one.owner);
         } else if (one.generation == m_generations.at(one.owner))

@@ -36,7 +36,7 @@ private:
         int generation; // how often the owner had been overwritten
         bool in_branch;
     };
-    bool areUsed(const Found& one) const;
+    bool isOfUsed(const Found& one) const;
 
     std::vector<Found> m_found;
     std::unordered_map<std::string, int> m_generations; // of each owner

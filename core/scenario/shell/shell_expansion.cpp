@@ -44,19 +44,8 @@ ShellValue WordExpansion::expanded(std::string_view word)
     bool is_quoted = false;
     for (std::size_t at = 0; at < word.size() && m_value.unknown.empty();) {
         const char c = word[at];
-        if (c == '\\' && at + 1 < word.size()) {
-            if (is_quoted && std::string_view{"\"\\$`\n"}.find(word[at + 1]) == std::string_view::npos)
-                m_value.text += c;
-            if (word[at + 1] != '\n')
-                m_value.text += word[at + 1];
-            at += 2;
-        } else if (c == '"') {
-            is_quoted = !is_quoted;
-            ++at;
-        } else if (c == '\'' && !is_quoted) {
-            const std::size_t end = std::min(word.find('\'', at + 1), word.size());
-            m_value.text += word.substr(at + 1, end - at - 1);
-            at = end + 1;
+        if (const std::size_t behind = takeQuoting(word, at, "", is_quoted, m_value.text); behind != at) {
+            at = behind;
         } else if (c == '$') {
             at = behindDollar(word, at);
         } else if (c == '`') {

@@ -65,31 +65,45 @@ std::size_t behindGroup(std::string_view text, std::size_t from)
     return std::string_view::npos;
 }
 
+std::size_t takeQuoting(std::string_view word, std::size_t at, std::string_view joined, bool& is_quoted,
+                        std::string& plain)
+{
+    const char c = word[at];
+    if (c == '\\' && at + 1 < word.size()) {
+        const char next = word[at + 1];
+        // Other escapes mean themselves between quotes.
+        if (is_quoted && std::string_view{"\"\\$`\n"}.find(next) == std::string_view::npos)
+            plain += c;
+        if (next == '\n')
+            plain += joined;
+        else
+            plain += next;
+        return at + 2;
+    }
+    if (c == '"') {
+        is_quoted = !is_quoted;
+        return at + 1;
+    }
+    if (c != '\'' || is_quoted)
+        return at;
+    const std::size_t end = std::min(word.find('\'', at + 1), word.size());
+    plain += word.substr(at + 1, end - at - 1);
+    return end + 1;
+}
+
 std::string withoutQuotes(std::string_view word)
 {
     std::string plain;
     bool is_quoted = false;
     for (std::size_t at = 0; at < word.size();) {
-        const char c = word[at];
-        if (c == '\\' && at + 1 < word.size()) {
-            // Other escapes mean themselves between quotes.
-            if (is_quoted && std::string_view{"\"\\$`\n"}.find(word[at + 1]) == std::string_view::npos)
-                plain += c;
-            plain += word[at + 1] == '\n' ? ' ' : word[at + 1];
-            at += 2;
-        } else if (c == '"') {
-            is_quoted = !is_quoted;
-            ++at;
-        } else if (c == '\'' && !is_quoted) {
-            const std::size_t end = std::min(word.find('\'', at + 1), word.size());
-            plain += word.substr(at + 1, end - at - 1);
-            at = end + 1;
+        if (const std::size_t behind = takeQuoting(word, at, " ", is_quoted, plain); behind != at) {
+            at = behind;
         } else if (closerOfGroup(word, at, is_quoted ? '"' : '\0') != '\0') {
             const std::size_t end = std::min(behindGroup(word, at), word.size());
             plain += word.substr(at, end - at);
             at = end;
         } else {
-            plain += c;
+            plain += word[at];
             ++at;
         }
     }

@@ -56,6 +56,12 @@ char closerOfGroup(std::string_view text, std::size_t at, char within = '\0');
 // Behind the group that begins at `from`; npos where it is not closed.
 std::size_t behindGroup(std::string_view text, std::size_t from);
 
+// What an escape, a quote or a string in single quotes at `at` stands for, taken into `plain`; double quotes
+// only open and close `is_quoted`. Where it ends; `at` where none begins. `joined` stands for the end of a
+// line that goes on.
+std::size_t takeQuoting(std::string_view word, std::size_t at, std::string_view joined, bool& is_quoted,
+                        std::string& plain);
+
 // The word with one level of quotes less: what a shell reads that is handed the word to run it.
 std::string withoutQuotes(std::string_view word);
 

@@ -49,33 +49,56 @@ std::size_t mixed(std::size_t hash, std::size_t value)
     return (hash ^ value) * std::size_t{0x9e3779b97f4a7c15} + (hash >> 29);
 }
 
-struct KeyHash {
-    std::size_t operator()(const MessageKey& key) const
-    {
-        const auto kind_and_op = static_cast<std::size_t>(key.kind) * 64 + static_cast<std::size_t>(key.op);
-        return mixed(mixed(0, kind_and_op), static_cast<std::size_t>(key.message_bytes));
-    }
+// What calls of one class mean to one part, and the row in which they are counted.
+struct MeantCalls {
+    Meaning meaning;
+    std::string_view name;
+    std::int64_t group_size = 0;
+    std::size_t row = 0;
 };
 
-// Calls of an iteration by what they mean: the sum over ranks, and the fewest and the most of one rank. Of
-// uneven experts there may be as many rows as calls.
+// Gives calls of one meaning one row, by key; of uneven experts there may be as many rows as calls. The name
+// is of those that were met first.
+std::vector<MeasuredCount> rowsOf(std::vector<MeantCalls>& meant)
+{
+    std::vector<MeantCalls*> sorted;
+    sorted.reserve(meant.size());
+    for (MeantCalls& calls : meant)
+        sorted.push_back(&calls);
+    const auto isEarlier = [](const MeantCalls* a, const MeantCalls* b) {
+        return isBefore(a->meaning.key, b->meaning.key);
+    };
+    if (!std::ranges::is_sorted(sorted, isEarlier)) // mostly they are, as the run's are
+        std::ranges::stable_sort(sorted, isEarlier);
+    std::vector<MeasuredCount> rows;
+    rows.reserve(sorted.size());
+    for (MeantCalls* calls : sorted) {
+        const Meaning& meaning = calls->meaning;
+        if (rows.empty() || rows.back().key != meaning.key)
+            rows.push_back({meaning.key, 0.0, 0.0, 0.0, calls->name, calls->group_size, meaning.shown});
+        if (rows.back().group_size != calls->group_size)
+            rows.back().group_size = 0;
+        calls->row = rows.size() - 1;
+    }
+    return rows;
+}
+
+// Adds up the calls of an iteration rank by rank: the sum over ranks, and the fewest and the most of one
+// rank.
 class CountsOfRanks
 {
 public:
-    // Of the rank that is being read.
-    void add(const Meaning& meaning, std::string_view name, std::int64_t group_size, double calls)
+    explicit CountsOfRanks(std::vector<MeasuredCount> rows)
+        : m_counts{std::move(rows)}, m_own(m_counts.size()), m_ranks_with(m_counts.size())
     {
-        const auto [known, is_new] = m_rows.try_emplace(meaning.key, m_counts.size());
-        if (is_new) {
-            m_counts.push_back({meaning.key, 0.0, 0.0, 0.0, name, group_size, meaning.shown});
-            m_own.push_back(0.0);
-            m_ranks_with.push_back(0);
-        }
-        if (m_counts[known->second].group_size != group_size)
-            m_counts[known->second].group_size = 0;
-        if (m_own[known->second] == 0.0)
-            m_of_rank.push_back(known->second);
-        m_own[known->second] += calls;
+    }
+
+    // Of the rank that is being read.
+    void add(std::size_t row, double calls)
+    {
+        if (m_own[row] == 0.0)
+            m_of_rank.push_back(row);
+        m_own[row] += calls;
     }
 
     void endRank()
@@ -99,15 +122,13 @@ public:
         for (std::size_t i = 0; i < m_counts.size(); ++i)
             if (m_ranks_with[i] < m_ranks)
                 m_counts[i].low = 0.0; // a rank of the scope made no such call
-        std::ranges::sort(m_counts, isBefore, &MeasuredCount::key);
         return std::move(m_counts);
     }
 
 private:
     std::vector<MeasuredCount> m_counts;
-    std::unordered_map<MessageKey, std::size_t, KeyHash> m_rows; // in m_counts
-    std::vector<double> m_own;                                   // of the rank that is being read, by row
-    std::vector<std::size_t> m_of_rank;                          // the rows that it has calls in
+    std::vector<double> m_own;          // of the rank that is being read, by row
+    std::vector<std::size_t> m_of_rank; // the rows that it has calls in
     std::vector<std::size_t> m_ranks_with;
     std::size_t m_ranks = 0;
 };
@@ -190,33 +211,68 @@ std::size_t MeasuredCalls::ranksIn(const PredictedScenario* predicted, const Ran
     return ranksOf(predicted, scope).size();
 }
 
+// What the calls of a run mean to the ranks of a scope.
+class MeasuredCalls::Meanings
+{
+public:
+    Meanings(const MeasuredCalls& calls, const PredictedScenario* predicted)
+        : m_calls{calls}, m_predicted{predicted}
+    {
+        if (predicted)
+            m_parts.emplace(predicted->scenario);
+        m_met.resize(m_parts ? m_parts->size() + 1 : 1); // the last is no part
+    }
+
+    // Where each class of calls stands in meant(), one further; 0: not met yet.
+    using Places = std::vector<std::uint32_t>;
+
+    const Places& add(const PlacedRank& rank)
+    {
+        const auto stage = static_cast<std::size_t>(rank.place ? rank.place->pp : 0);
+        const bool has_stage = rank.place && m_predicted && stage < m_predicted->prediction.stages.size();
+        const std::size_t part = has_stage ? m_parts->part(*rank.place) : m_met.size() - 1;
+        Places& met = m_met[part];
+        met.resize(m_calls.m_classes.size());
+        std::span<const Message> messages;
+        if (has_stage)
+            messages = m_predicted->prediction.stages[stage].messages;
+        for (const auto& [call_class, count] : rank.calls->calls) {
+            if (met[call_class] != 0)
+                continue;
+            const CallClass& calls = m_calls.m_classes[call_class];
+            m_meant.push_back({meaningOf(calls.kind, calls.shown, messages, has_stage ? &*m_parts : nullptr,
+                                         part, m_calls.m_run.get()),
+                               calls.shown.name, calls.group_size});
+            met[call_class] = static_cast<std::uint32_t>(m_meant.size());
+        }
+        return met;
+    }
+
+    std::vector<MeantCalls>& meant() { return m_meant; }
+
+private:
+    const MeasuredCalls& m_calls;
+    const PredictedScenario* m_predicted;
+    std::optional<RankParts> m_parts;
+    std::vector<Places> m_met; // by part
+    std::vector<MeantCalls> m_meant;
+};
+
 std::vector<MeasuredCount> MeasuredCalls::counts(const PredictedScenario* predicted,
                                                  const RankScope& scope) const
 {
     const std::vector<PlacedRank> ranks = ranksOf(predicted, scope);
-    const std::size_t stages = predicted ? predicted->prediction.stages.size() : 0;
-    std::optional<RankParts> parts;
-    if (predicted)
-        parts.emplace(predicted->scenario);
-    // What each class means to each part, found when it first occurs; the last row is for no part.
-    const std::size_t all_parts = parts ? parts->size() : 0;
-    std::vector<std::optional<Meaning>> meanings((all_parts + 1) * m_classes.size());
-    CountsOfRanks counts;
-    for (const PlacedRank& rank : ranks) {
-        const auto stage = static_cast<std::size_t>(rank.place ? rank.place->pp : 0);
-        const bool has_stage = rank.place && stage < stages;
-        const std::size_t part = has_stage ? parts->part(*rank.place) : all_parts;
-        for (const auto& [call_class, count] : rank.calls->calls) {
-            const CallClass& calls = m_classes[call_class];
-            std::optional<Meaning>& meaning = meanings[part * m_classes.size() + call_class];
-            if (!meaning)
-                meaning = has_stage ? meaningOf(calls.kind, calls.shown,
-                                                predicted->prediction.stages[stage].messages, &*parts, part,
-                                                m_run.get())
-                                    : meaningOf(calls.kind, calls.shown, {}, nullptr, 0, m_run.get());
-            counts.add(*meaning, calls.shown.name, calls.group_size,
-                       static_cast<double>(count) / static_cast<double>(rank.calls->iterations));
-        }
+    Meanings meanings{*this, predicted};
+    std::vector<const Meanings::Places*> places;
+    places.reserve(ranks.size());
+    for (const PlacedRank& rank : ranks)
+        places.push_back(&meanings.add(rank));
+    CountsOfRanks counts{rowsOf(meanings.meant())};
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        const RankCalls& rank = *ranks[i].calls;
+        for (const auto& [call_class, count] : rank.calls)
+            counts.add(meanings.meant()[(*places[i])[call_class] - 1].row,
+                       static_cast<double>(count) / static_cast<double>(rank.iterations));
         counts.endRank();
     }
     return counts.take();

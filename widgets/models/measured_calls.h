@@ -50,6 +50,7 @@ private:
         bool operator==(const CallClass&) const = default;
     };
     class Classes;
+    class Meanings;
     struct RankCalls {
         std::int64_t rank = 0;
         std::int64_t iterations = 1;

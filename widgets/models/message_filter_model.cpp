@@ -19,6 +19,8 @@ void MessageFilterModel::setHidden(int kind, bool hidden)
 
 bool MessageFilterModel::filterAcceptsRow(int source_row, const QModelIndex& source_parent) const
 {
+    if (m_hidden.none()) // of uneven experts there are thousands of rows
+        return true;
     const QModelIndex index = sourceModel()->index(source_row, MessageTableModel::KindColumn, source_parent);
     return !isHidden(index.data(MessageTableModel::KindRole).toInt());
 }

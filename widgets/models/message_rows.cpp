@@ -108,6 +108,7 @@ void layOver(std::vector<MessageRow>& rows, const MeasuredRun& run,
         const bool is_equal = row.measured_low == count && row.measured_high == count && row.other_group == 0;
         row.agreement = is_equal ? Agreement::equal : Agreement::different;
     }
+    rows.reserve(rows.size() + measured.size());
     for (const MeasuredCount& calls : measured)
         if (!findByKey(expected, calls.key))
             rows.push_back(measuredRow(calls, per_rank));

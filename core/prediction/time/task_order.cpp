@@ -1,6 +1,7 @@
 #include "core/prediction/time/task_order.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 
 namespace shardscope
@@ -9,130 +10,10 @@ namespace shardscope
 namespace
 {
 
-// Writes down the tasks of one stage one after the other, counting micro-batches for each kind and chunk.
-class OrderWriter
-{
-public:
-    OrderWriter(const PipelineShape& shape, std::size_t tasks) : m_counts(6 * counters(shape))
-    {
-        m_order.reserve(tasks);
-    }
-
-    void forward(int chunk = 0, bool reversed = false, bool paired = false)
-    {
-        add({TaskKind::forward, reversed, paired, true, static_cast<std::uint16_t>(chunk)});
-    }
-    void backward(int chunk = 0, bool reversed = false)
-    {
-        add({TaskKind::backward, reversed, false, true, static_cast<std::uint16_t>(chunk)});
-    }
-    void inputGradient(bool reversed = false) { add({TaskKind::backward, reversed, false, false}); }
-    void weightGradient(bool reversed = false) { add({TaskKind::weight_gradient, reversed, false, false}); }
-
-    std::vector<PipelineTask> take() { return std::move(m_order); }
-
-private:
-    void add(PipelineTask task)
-    {
-        const int counter = 3 * (2 * task.chunk + (task.reversed ? 1 : 0)) + static_cast<int>(task.kind);
-        task.micro_batch = m_counts[static_cast<std::size_t>(counter)]++;
-        m_order.push_back(task);
-    }
-    static std::size_t counters(const PipelineShape& shape)
-    {
-        return static_cast<std::size_t>(shape.virtual_stages);
-    }
-
-    std::vector<std::int32_t> m_counts;
-    std::vector<PipelineTask> m_order;
-};
-
 // Micro-batches that the first stage has in flight for each stage of the pipeline; 0: not such a schedule.
 int zeroBubbleDepth(Schedule schedule)
 {
     return schedule == Schedule::zb_h1 ? 1 : schedule == Schedule::zb_h2 ? 2 : 0;
-}
-
-std::size_t taskCount(const PipelineShape& shape)
-{
-    const int kinds = splitsBackward(shape.schedule) ? 3 : 2;
-    return static_cast<std::size_t>(kinds) * static_cast<std::size_t>(shape.virtual_stages)
-           * static_cast<std::size_t>(shape.micro_batches);
-}
-
-void writeGpipe(const PipelineShape& shape, OrderWriter& order)
-{
-    for (int i = 0; i < shape.micro_batches; ++i)
-        order.forward();
-    for (int i = 0; i < shape.micro_batches; ++i)
-        order.backward();
-}
-
-// `in_flight` forwards more than backwards, then one of each in turn. `write_backward` writes what the
-// schedule does of a backward pass at once.
-template<class WriteBackward>
-void writeInTurn(const PipelineShape& shape, int in_flight, OrderWriter& order,
-                 const WriteBackward& write_backward)
-{
-    const int warm_up = std::min(shape.micro_batches, in_flight);
-    for (int i = 0; i < warm_up; ++i)
-        order.forward();
-    for (int i = 0; i < shape.micro_batches; ++i) {
-        if (warm_up + i < shape.micro_batches)
-            order.forward();
-        write_backward();
-    }
-}
-
-void writeOneForwardOneBackward(const PipelineShape& shape, int stage, OrderWriter& order)
-{
-    writeInTurn(shape, shape.stages - 1 - stage, order, [&] { order.backward(); });
-}
-
-// The chunks of a stage's forwards one after the other: micro-batches go round in groups of as many as there
-// are stages; a group passes chunk 0, then chunk 1, ...
-class ChunkRound
-{
-public:
-    explicit ChunkRound(const PipelineShape& shape) : m_shape{shape} {}
-
-    int next()
-    {
-        if (m_in_group++ == m_shape.stages) {
-            m_in_group = 1;
-            m_chunk = m_chunk + 1 == m_shape.virtual_stages ? 0 : m_chunk + 1;
-        }
-        return m_chunk;
-    }
-
-private:
-    const PipelineShape& m_shape;
-    int m_in_group = 0;
-    int m_chunk = 0;
-};
-
-void writeInterleaved(const PipelineShape& shape, int stage, OrderWriter& order)
-{
-    assert(shape.micro_batches % shape.stages == 0);
-    const int steps = shape.micro_batches * shape.virtual_stages;
-    const int warm_up =
-        std::min(steps, (shape.stages - stage - 1) * 2 + (shape.virtual_stages - 1) * shape.stages);
-    ChunkRound forwards{shape};
-    ChunkRound backwards{shape}; // of which the last chunk is the first
-    for (int i = 0; i < warm_up; ++i)
-        order.forward(forwards.next());
-    for (int i = 0; i < steps; ++i) {
-        if (warm_up + i < steps)
-            order.forward(forwards.next());
-        order.backward(shape.virtual_stages - 1 - backwards.next());
-    }
-}
-
-// zb-h1 keeps as many micro-batches in flight as 1f1b, zb-h2 nearly twice as many.
-void writeZeroBubble(const PipelineShape& shape, int stage, OrderWriter& order)
-{
-    const int in_flight = zeroBubbleDepth(shape.schedule) * (shape.stages - 1 - stage);
-    writeInTurn(shape, in_flight, order, [&] { order.inputGradient(); });
 }
 
 // The eight steps of DeepSeek's dualpipe.py. Phase 0 enters at the nearer end. In the main steps a forward
@@ -140,17 +21,17 @@ void writeZeroBubble(const PipelineShape& shape, int stage, OrderWriter& order)
 class DualPipeWriter
 {
 public:
-    DualPipeWriter(const PipelineShape& shape, int stage, OrderWriter& order)
-        : m_order{order},
-          m_half_stages{shape.stages / 2},
+    DualPipeWriter(const PipelineShape& shape, int stage)
+        : m_half_stages{shape.stages / 2},
           m_half_micro_batches{shape.micro_batches / 2},
           m_second_half{stage >= shape.stages / 2}
     {
         m_half_rank = m_second_half ? shape.stages - 1 - stage : stage;
         m_stages = shape.stages;
+        m_order.reserve(3 * static_cast<std::size_t>(shape.micro_batches));
     }
 
-    void write()
+    std::vector<PipelineTask> write()
     {
         const int rest = m_half_stages - m_half_rank - 1;
         for (int i = 0; i < 2 * rest; ++i)
@@ -173,6 +54,7 @@ public:
             pair(1, 0);
         }
         finish(rest);
+        return std::move(m_order);
     }
 
 private:
@@ -195,28 +77,36 @@ private:
     }
 
     bool direction(int phase) const { return m_second_half != (phase == 1); }
-    void forward(int phase) { m_order.forward(0, direction(phase)); }
-    void backward(int phase) { m_order.backward(0, direction(phase)); }
+    void forward(int phase) { add({TaskKind::forward, direction(phase)}); }
+    void backward(int phase) { add({TaskKind::backward, direction(phase)}); }
     void inputGradient(int phase)
     {
-        m_order.inputGradient(direction(phase));
+        add({TaskKind::backward, direction(phase), false, false});
         m_postponed.push_back(direction(phase));
     }
     void weightGradient()
     {
         if (m_postponed.empty())
             return;
-        m_order.weightGradient(m_postponed.front());
+        add({TaskKind::weight_gradient, m_postponed.front(), false, false});
         m_postponed.erase(m_postponed.begin());
     }
     void pair(int forward_phase, int backward_phase)
     {
-        m_order.forward(0, direction(forward_phase), true);
+        add({TaskKind::forward, direction(forward_phase), true});
         backward(backward_phase);
     }
     void gradient(int phase, bool postponed) { postponed ? inputGradient(phase) : backward(phase); }
 
-    OrderWriter& m_order;
+    // The next micro-batch of its kind and direction.
+    void add(PipelineTask task)
+    {
+        task.micro_batch = m_counts[task.reversed ? 1 : 0][static_cast<std::size_t>(task.kind)]++;
+        m_order.push_back(task);
+    }
+
+    std::vector<PipelineTask> m_order;
+    std::array<std::array<std::int32_t, 3>, 2> m_counts{};
     int m_stages = 0;
     int m_half_stages;
     int m_half_micro_batches;
@@ -224,6 +114,26 @@ private:
     int m_half_rank = 0;
     std::vector<bool> m_postponed; // directions of the weight gradients that wait
 };
+
+// Forwards that the stage is ahead of its backwards when it begins the first of these.
+int inFlightBeforeBackward(const PipelineShape& shape, int stage)
+{
+    const int behind = shape.stages - 1 - stage;
+    switch (shape.schedule) {
+    case Schedule::gpipe:
+        return shape.micro_batches;
+    case Schedule::interleaved:
+        assert(shape.micro_batches % shape.stages == 0);
+        return 2 * behind + (shape.virtual_stages - 1) * shape.stages;
+    case Schedule::zb_h1: // as many as 1f1b; zb_h2 nearly twice as many
+    case Schedule::zb_h2:
+        return zeroBubbleDepth(shape.schedule) * behind;
+    case Schedule::one_f_one_b:
+    case Schedule::dualpipe: // has its order in writing
+        break;
+    }
+    return behind;
+}
 
 } // namespace
 
@@ -237,28 +147,18 @@ bool splitsBackward(Schedule schedule)
     return schedule == Schedule::zb_h1 || schedule == Schedule::zb_h2 || schedule == Schedule::dualpipe;
 }
 
-std::vector<PipelineTask> taskOrder(const PipelineShape& shape, int stage)
+TaskSequence::TaskSequence(const PipelineShape& shape, int stage)
+    : m_passes{shape.micro_batches * shape.virtual_stages},
+      m_forwards{shape},
+      m_backwards{shape},
+      m_last_chunk{shape.virtual_stages - 1},
+      m_whole{!splitsBackward(shape.schedule)}
 {
-    OrderWriter order{shape, taskCount(shape)};
-    switch (shape.schedule) {
-    case Schedule::gpipe:
-        writeGpipe(shape, order);
-        break;
-    case Schedule::one_f_one_b:
-        writeOneForwardOneBackward(shape, stage, order);
-        break;
-    case Schedule::interleaved:
-        writeInterleaved(shape, stage, order);
-        break;
-    case Schedule::zb_h1:
-    case Schedule::zb_h2:
-        writeZeroBubble(shape, stage, order);
-        break;
-    case Schedule::dualpipe:
-        DualPipeWriter{shape, stage, order}.write();
-        break;
-    }
-    return order.take();
+    if (shape.schedule == Schedule::dualpipe)
+        m_written = DualPipeWriter{shape, stage}.write();
+    else
+        m_most_in_flight = std::min(m_passes, inFlightBeforeBackward(shape, stage));
+    toNext();
 }
 
 } // namespace shardscope

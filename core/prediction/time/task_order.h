@@ -11,7 +11,7 @@ namespace shardscope
 // A piece of work of one pipeline stage for one micro-batch.
 enum class TaskKind : std::uint8_t { forward, backward, weight_gradient };
 
-// One of the tasks, in the order that taskOrder() gives a stage.
+// One of the tasks, in the order of a TaskSequence.
 struct PipelineTask {
     TaskKind kind = TaskKind::forward;
     bool reversed = false; // dualpipe: of a micro-batch that enters at the last stage
@@ -60,11 +60,98 @@ bool splitsBackward(Schedule schedule);
 // micro-batch's activations (their appendix), fits into the memory that stage 0 needs.
 int weightGradientsPutOff(Schedule schedule, int stage);
 
+// The passes of one kind through a stage, one after the other: micro-batches go round in groups of as many as
+// there are stages; a group passes one of the stage's chunks, then the next, ...
+class ChunkRound
+{
+public:
+    explicit ChunkRound(const PipelineShape& shape)
+        : m_group{shape.stages}, m_chunks{shape.virtual_stages}, m_in_group{-1}
+    {
+    }
+
+    void toNext()
+    {
+        if (++m_in_group < m_group)
+            return;
+        m_in_group = 0;
+        if (++m_chunk < m_chunks)
+            return;
+        m_chunk = 0;
+        m_first += m_group;
+    }
+
+    int chunk() const { return m_chunk; }
+    int microBatch() const { return m_first + m_in_group; }
+
+private:
+    int m_group;
+    int m_chunks;
+    int m_in_group;
+    int m_chunk = 0;
+    int m_first = 0; // micro-batch of the group
+};
+
 // The tasks of one stage in the order in which it runs them. Every micro-batch passes every chunk once in
 // each kind; with dualpipe half of them enter at each end. gpipe: all forwards, then all backwards. 1f1b:
 // PipeDream-flush (Narayanan et al. 2021, Fig. 4). interleaved: the same over virtual stages (Megatron-LM).
 // zb-h1, zb-h2: forwards and backwards as in Fig. 2 and 3 of Qi et al. 2024; where weight gradients run is
-// decided as the schedule is played. dualpipe: DeepSeek's.
-std::vector<PipelineTask> taskOrder(const PipelineShape& shape, int stage);
+// decided as the schedule is played. dualpipe: DeepSeek's, the one order that is written down: all others are
+// some forwards, then a forward and a backward in turn, and cost no memory.
+class TaskSequence
+{
+public:
+    TaskSequence(const PipelineShape& shape, int stage);
+
+    bool atEnd() const { return m_at_end; }
+    // Pre, of both: not at the end.
+    const PipelineTask& task() const { return m_task; }
+    void toNext() { m_written.empty() ? toNextInTurn() : toNextWritten(); }
+
+    // The one behind a paired task. Pre: task().paired.
+    const PipelineTask& partner() const { return m_written[m_next]; }
+
+private:
+    void toNextInTurn()
+    {
+        if (m_forwards_begun < m_passes && m_forwards_begun - m_backwards_begun <= m_most_in_flight) {
+            ++m_forwards_begun;
+            m_forwards.toNext();
+            m_task = {TaskKind::forward,      false, false, true, chunkNumber(m_forwards.chunk()),
+                      m_forwards.microBatch()};
+        } else if (m_backwards_begun < m_passes) {
+            ++m_backwards_begun;
+            m_backwards.toNext(); // of which the last chunk is the first
+            m_task = {TaskKind::backward,
+                      false,
+                      false,
+                      m_whole,
+                      chunkNumber(m_last_chunk - m_backwards.chunk()),
+                      m_backwards.microBatch()};
+        } else {
+            m_at_end = true;
+        }
+    }
+    void toNextWritten()
+    {
+        m_at_end = m_next == m_written.size();
+        if (!m_at_end)
+            m_task = m_written[m_next++];
+    }
+    static std::uint16_t chunkNumber(int chunk) { return static_cast<std::uint16_t>(chunk); }
+
+    PipelineTask m_task;
+    bool m_at_end = false;
+    int m_passes; // forwards, and backwards as well
+    int m_most_in_flight = 0;
+    int m_forwards_begun = 0;
+    int m_backwards_begun = 0;
+    ChunkRound m_forwards;
+    ChunkRound m_backwards;
+    int m_last_chunk;
+    bool m_whole;
+    std::vector<PipelineTask> m_written;
+    std::size_t m_next = 0; // in it
+};
 
 } // namespace shardscope

@@ -39,6 +39,8 @@ void MessageColumnWidths::forget()
     m_longest.fill(0);
     for (QSet<QString>& shapes : m_shapes)
         shapes.clear();
+    for (QHash<QString, double>& words : m_words)
+        words.clear();
 }
 
 void MessageColumnWidths::forgetWords()
@@ -83,6 +85,15 @@ bool MessageColumnWidths::growNumbers(int column, const MessageTableModel& model
     return std::exchange(m_width[place], width) != width || is_first;
 }
 
+double MessageColumnWidths::wordWidth(int column, const QString& word, const MessageDelegate& delegate)
+{
+    QHash<QString, double>& known = m_words[static_cast<std::size_t>(column)];
+    auto width = known.find(word);
+    if (width == known.end())
+        width = known.insert(word, delegate.cellWidth(word, column));
+    return *width;
+}
+
 // Texts as long as the longest may yet be wider.
 bool MessageColumnWidths::growWords(int column, const MessageTableModel& model, std::span<const int> rows,
                                     const MessageDelegate& delegate)
@@ -96,7 +107,7 @@ bool MessageColumnWidths::growWords(int column, const MessageTableModel& model, 
         return false;
     double wide = headerWidth(model, column, delegate);
     for (const int row : rows)
-        wide = std::max(wide, delegate.cellWidth(model.text(row, column), column));
+        wide = std::max(wide, wordWidth(column, model.text(row, column), delegate));
     const int width = static_cast<int>(std::min(wide, most_letters * delegate.characterWidth()));
     m_longest[place] = std::max<qsizetype>(1, longest);
     m_width[place] = is_first ? width : std::max(width, m_width[place]);

@@ -2,6 +2,7 @@
 
 #include "widgets/models/message_table_model.h"
 
+#include <QHash>
 #include <QSet>
 #include <QString>
 
@@ -26,7 +27,7 @@ public:
     int width(int column) const { return m_width[static_cast<std::size_t>(column)]; }
     // The next texts are measured afresh: another font, another run.
     void forget();
-    // The same of columns without numbers: their words change seldom.
+    // The same of columns without numbers, in the same font: their words change seldom.
     void forgetWords();
 
     // The user has drawn the border of a column: it keeps that width, whatever its texts become.
@@ -43,9 +44,11 @@ private:
                      const MessageDelegate& delegate);
     bool growWords(int column, const MessageTableModel& model, std::span<const int> rows,
                    const MessageDelegate& delegate);
+    double wordWidth(int column, const QString& word, const MessageDelegate& delegate);
 
     std::array<qsizetype, MessageTableModel::ColumnCount> m_longest{};  // in characters; 0: not measured yet
     std::array<QSet<QString>, MessageTableModel::ColumnCount> m_shapes; // of numbers, with zeros for digits
+    std::array<QHash<QString, double>, MessageTableModel::ColumnCount> m_words; // a few, in many rows
     std::array<int, MessageTableModel::ColumnCount> m_width{};
     std::array<std::optional<int>, MessageTableModel::ColumnCount> m_drawn{};
 };

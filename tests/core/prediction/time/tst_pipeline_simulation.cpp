@@ -267,8 +267,9 @@ private slots:
         QFETCH(Schedule, schedule);
         int held = 0;
         int most = 0;
-        for (const PipelineTask& task : taskOrder({schedule, 8, 1, 32}, 0)) {
-            held += task.kind == TaskKind::forward ? 1 : task.kind == TaskKind::backward ? -1 : 0;
+        for (TaskSequence tasks{{schedule, 8, 1, 32}, 0}; !tasks.atEnd(); tasks.toNext()) {
+            const TaskKind kind = tasks.task().kind;
+            held += kind == TaskKind::forward ? 1 : kind == TaskKind::backward ? -1 : 0;
             most = std::max(most, held);
         }
         QTEST(most, "most_on_first");

@@ -48,10 +48,10 @@ std::int64_t mostInFlight(const PipelineShape& shape, int stage)
 {
     std::int64_t now = 0;
     std::int64_t most = 0;
-    for (const PipelineTask& task : taskOrder(shape, stage)) {
-        if (task.kind == TaskKind::weight_gradient)
+    for (TaskSequence tasks{shape, stage}; !tasks.atEnd(); tasks.toNext()) {
+        if (tasks.task().kind == TaskKind::weight_gradient)
             continue;
-        now += task.kind == TaskKind::forward ? 1 : -1;
+        now += tasks.task().kind == TaskKind::forward ? 1 : -1;
         most = std::max(most, now);
     }
     return most;

@@ -60,8 +60,11 @@ QSize SegmentButton::sizeHint() const
 
 QSize SegmentButton::minimumSizeHint() const
 {
-    return m_short_text.isEmpty() ? QAbstractButton::minimumSizeHint()
-                                  : QSize{widthFor(m_short_text), sizeHint().height()};
+    if (!m_short_text.isEmpty())
+        return {widthFor(m_short_text), sizeHint().height()};
+    // Layouts go by the policy; who sums up what tools need at least goes by this.
+    return sizePolicy().horizontalPolicy() == QSizePolicy::Fixed ? sizeHint()
+                                                                 : QAbstractButton::minimumSizeHint();
 }
 
 void SegmentButton::paintEvent(QPaintEvent*)

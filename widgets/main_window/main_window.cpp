@@ -166,6 +166,7 @@ void MainWindow::connectSession()
             [this](bool pinned) { pinned ? m_session->pin() : m_session->unpin(); });
     connect(m_headline, &HeadlineBar::accuracyWished, this, [this] { showAccuracy(*m_session, this); });
     connect(m_scenario_panel, &ScenarioPanel::told, this, &MainWindow::tell);
+    connect(m_session, &Session::historyStepChanged, m_scenario_panel, &ScenarioPanel::beginStep);
     connect(m_session, &Session::documentChanged, m_scenario_panel, &ScenarioPanel::beginDocument);
     connect(m_session, &Session::scenarioChanged, m_scenario_panel, &ScenarioPanel::setScenario);
     connect(m_session, &Session::presetsChanged, this, [this] {

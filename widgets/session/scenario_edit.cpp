@@ -16,18 +16,20 @@ ScenarioEdit::ScenarioEdit(Session& session, const Scenario& after,
       m_after{after},
       m_document_before{session.m_document},
       m_document_after{std::move(document_after)},
+      m_step_before{session.m_history_step},
+      m_step_after{++session.m_last_history_step},
       m_drag_id{drag_id}
 {
 }
 
 void ScenarioEdit::undo()
 {
-    m_session.apply(m_before, m_document_before);
+    m_session.apply(m_before, m_document_before, m_step_before);
 }
 
 void ScenarioEdit::redo()
 {
-    m_session.apply(m_after, m_document_after);
+    m_session.apply(m_after, m_document_after, m_step_after);
 }
 
 bool ScenarioEdit::mergeWith(const QUndoCommand* other)
@@ -37,6 +39,7 @@ bool ScenarioEdit::mergeWith(const QUndoCommand* other)
         return false;
     m_after = later->m_after;
     m_document_after = later->m_document_after;
+    m_step_after = later->m_step_after;
     setObsolete(m_after == m_before && !opensDocument()); // dragged back to where it began
     return true;
 }

@@ -36,6 +36,8 @@ private:
     Scenario m_after;
     std::shared_ptr<ScenarioDocument> m_document_before;
     std::shared_ptr<ScenarioDocument> m_document_after;
+    int m_step_before;
+    int m_step_after;
     int m_drag_id;
 };
 

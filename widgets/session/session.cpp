@@ -101,7 +101,7 @@ void Session::editAsKept(const Scenario& scenario, const QString& gesture)
     editScenario(scenario, gesture);
 }
 
-void Session::apply(const Scenario& scenario, const std::shared_ptr<ScenarioDocument>& document)
+void Session::apply(const Scenario& scenario, const std::shared_ptr<ScenarioDocument>& document, int step)
 {
     const QString older_file = scenarioFile();
     m_scenario = scenario;
@@ -110,6 +110,8 @@ void Session::apply(const Scenario& scenario, const std::shared_ptr<ScenarioDocu
     const bool is_other_document = document != m_document;
     m_document = document;
     m_content.document = document;
+    m_history_step = step;
+    emit historyStepChanged(step);
     if (is_other_document)
         emit documentChanged();
     emit scenarioChanged(m_scenario);

@@ -123,6 +123,9 @@ public slots:
     bool renamePreset(shardscope::PresetKind kind, const QString& name, const QString& new_name);
 
 signals:
+    // The next scenarioChanged() tells that of this step of the undo history: by a number of its own, which
+    // comes again where undo or redo comes back to it.
+    void historyStepChanged(int step);
     void documentChanged(); // the next scenarioChanged() tells another document's, as undo may bring it back
     void scenarioChanged(const shardscope::Scenario& scenario); // at once, for the controls
     void presetsChanged();                                      // one was saved, removed or renamed
@@ -143,7 +146,7 @@ signals:
 
 private:
     friend class ScenarioEdit;
-    void apply(const Scenario& scenario, const std::shared_ptr<ScenarioDocument>& document);
+    void apply(const Scenario& scenario, const std::shared_ptr<ScenarioDocument>& document, int step);
     bool changePresets(const Result<bool>& change);
     bool mayReplace() const;
     bool openScenarios(const QStringList& paths, ScenarioOrigin origin);
@@ -191,6 +194,8 @@ private:
     Content m_content;
     Selection m_selection;
     QUndoStack m_undo;
+    int m_history_step = 0;      // that is on screen
+    int m_last_history_step = 0; // the newest
     std::shared_ptr<ScenarioDocument> m_document;
     std::function<bool()> m_may_replace;
     QStringList m_importing;                            // the paths that are being read

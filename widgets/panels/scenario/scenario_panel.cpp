@@ -226,6 +226,7 @@ void ScenarioPanel::takeWish(QWidget* line, const QString& key, Scenario scenari
     m_anchor->use(line, isTyped(*line, drag_id));
     emit scenarioWished(scenario, gesture, drag_id);
     m_wishing = false;
+    m_lock->endEdit();
     if (!followed.isEmpty())
         emit told(followed);
     refresh(); // an edit that changed nothing leaves the text that was typed
@@ -245,6 +246,11 @@ void ScenarioPanel::setScenario(const Scenario& scenario)
     m_scenario = scenario;
     m_lock->setScenario(scenario, m_wishing);
     refresh();
+}
+
+void ScenarioPanel::beginStep(int step)
+{
+    m_lock->beginStep(step);
 }
 
 void ScenarioPanel::beginDocument()

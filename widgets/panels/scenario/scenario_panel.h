@@ -44,6 +44,8 @@ public:
     ~ScenarioPanel() override;
 
     void setScenario(const Scenario& scenario);
+    // The scenario that comes next is that of this step of the undo history.
+    void beginStep(int step);
     // Another document's scenario comes next.
     void beginDocument();
     // Its figures are marked on the sliders; null: nothing is pinned.

@@ -40,6 +40,7 @@ WorldLock::WorldLock(QWidget* parent) : QToolButton{parent}
 
 void WorldLock::keep(std::int64_t gpus)
 {
+    m_before_edit = Left{isChecked(), m_gpus, m_set};
     m_gpus = std::max<std::int64_t>(1, gpus);
     if (!isChecked() || m_set)
         m_set = m_gpus;
@@ -47,10 +48,24 @@ void WorldLock::keep(std::int64_t gpus)
     refresh();
 }
 
+void WorldLock::beginStep(int step)
+{
+    m_left.insert(m_step, m_before_edit.value_or(Left{isChecked(), m_gpus, m_set}));
+    m_step = step;
+    const auto left = m_left.constFind(step);
+    m_is_back = left != m_left.cend();
+    if (!m_is_back)
+        return;
+    m_gpus = left->gpus;
+    m_set = left->set;
+    setChecked(left->is_closed);
+    refresh();
+}
+
 void WorldLock::setScenario(const Scenario& scenario, bool made_here)
 {
     const std::int64_t used = std::exchange(m_used, boundedWorldSize(scenario.parallel));
-    if (made_here || m_used == used)
+    if (std::exchange(m_is_back, false) || made_here || m_used == used)
         return;
     follow(scenario);
     refresh();
@@ -68,6 +83,8 @@ void WorldLock::follow(const Scenario& scenario)
 
 void WorldLock::open()
 {
+    if (m_is_back)
+        return;
     m_set.reset();
     setChecked(false);
     refresh();

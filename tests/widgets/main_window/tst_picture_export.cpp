@@ -1,6 +1,9 @@
 #include <QApplication>
+#include <QComboBox>
 #include <QImage>
+#include <QLabel>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -8,9 +11,13 @@
 #include "widgets/main_window/appearance.h"
 #include "widgets/main_window/picture_caption.h"
 #include "widgets/main_window/picture_export.h"
+#include "widgets/panels/measurement/analysis_panel.h"
 #include "widgets/panels/picture/picture_panel.h"
 #include "widgets/panels/picture_panels.h"
 #include "widgets/plots/theme.h"
+
+#include "core/analysis/analyze.h"
+#include "core/trace/trace_builder.h"
 
 #include "tests/widgets/sample_content.h"
 
@@ -45,6 +52,31 @@ QByteArray contentOf(const QString& path)
 {
     QFile file{path};
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray{};
+}
+
+// The lines of a drawing.
+QStringList textsOf(const QString& path)
+{
+    static const QRegularExpression text{"<text[^>]*>([^<]*)</text>"};
+    QStringList lines;
+    const QString drawing = QString::fromUtf8(contentOf(path));
+    for (auto found = text.globalMatch(drawing); found.hasNext();)
+        lines << found.next().captured(1).trimmed();
+    return lines;
+}
+
+// One kernel on one rank.
+std::shared_ptr<const MeasuredRun> runOf(std::int64_t rank, TraceTime kernel_ns)
+{
+    TraceBuilder builder;
+    builder.addEvent(builder.addTrack("0", "7", true), 0, kernel_ns, "gemm", "kernel");
+    auto run = std::make_shared<MeasuredRun>();
+    TraceFile file;
+    file.rank = rank;
+    file.store = builder.finish();
+    run->traces.files.push_back(file);
+    run->measurement = analyze(run->traces);
+    return run;
 }
 
 } // namespace
@@ -170,6 +202,39 @@ private slots:
             QVERIFY2(!contentOf(file).contains("pen a trace"), qPrintable(panel->key()));
             QVERIFY2(!contentOf(file).contains("pen traces"), qPrintable(panel->key()));
         }
+    }
+
+    void whatIsSaidAboveATableOfTwoRunsStandsInItsPicture_data()
+    {
+        QTest::addColumn<int>("section");
+        QTest::addColumn<bool>("is_said");
+        QTest::newRow("of their time") << static_cast<int>(AnalysisSection::changed_parts) << true;
+        QTest::newRow("of their kernels") << static_cast<int>(AnalysisSection::changed_kernels) << true;
+        QTest::newRow("where no row differs") << static_cast<int>(AnalysisSection::changed_timers) << true;
+        QTest::newRow("not above one run's") << static_cast<int>(AnalysisSection::ranks) << false;
+    }
+    void whatIsSaidAboveATableOfTwoRunsStandsInItsPicture()
+    {
+        QFETCH(int, section);
+        QFETCH(bool, is_said);
+        Content content;
+        content.measured = runOf(0, 80'000);
+        content.pinned_run = runOf(1, 10'000); // another rank, which a note says
+        AnalysisPanel panel;
+        panel.resize(400, 300);
+        panel.setContent(content);
+        panel.finish();
+        const QString verdict = panel.findChild<QLabel*>("verdict")->text();
+        QVERIFY(verdict.startsWith("An iteration takes 80 µs"));
+        auto& box = *panel.findChild<QComboBox*>();
+        box.setCurrentIndex(box.findData(section));
+        const QString file = m_folder.filePath("runs.svg");
+        QVERIFY(exportPicture(panel, {panel.heading(), {}}, file));
+        const QStringList lines = textsOf(file);
+        QCOMPARE(lines.join(' ').contains(verdict), is_said);
+        QVERIFY(!lines.contains(verdict)); // it takes two lines
+        for (const char* ending : {"png", "pdf"})
+            QVERIFY(exportPicture(panel, {panel.heading(), {}}, m_folder.filePath("runs.") + ending));
     }
 
     void dataIsWrittenAsItIs()

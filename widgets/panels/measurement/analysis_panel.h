@@ -59,6 +59,8 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    QSize tableSize() const; // without what stands above it
+    int paintVerdict(QPainter& painter, const QRectF& rectangle) const;
     void paintColumn(QPainter& painter, int column, double left);
     using Activity = std::vector<RankActivity>;
 

@@ -1,4 +1,4 @@
-// The table as it leaves the window: a picture with all of its rows, and CSV.
+// The table as it leaves the window: a picture with all of its rows and what stands above them, and CSV.
 #include "widgets/panels/measurement/analysis_panel.h"
 
 #include "widgets/models/table_text.h"
@@ -13,9 +13,26 @@
 #include <QTableView>
 
 #include <algorithm>
+#include <limits>
 
 namespace shardscope
 {
+
+namespace
+{
+
+constexpr int text_flags = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
+constexpr int verdict_margin = 5;
+
+int verdictHeight(const QString& verdict, const QFont& font, double width)
+{
+    if (verdict.isEmpty())
+        return 0;
+    const QRect room{0, 0, static_cast<int>(width) - 2 * verdict_margin, std::numeric_limits<short>::max()};
+    return QFontMetrics{pixelFont(font)}.boundingRect(room, text_flags, verdict).height() + verdict_margin;
+}
+
+} // namespace
 
 QString AnalysisPanel::csv() const
 {
@@ -41,27 +58,39 @@ QSize AnalysisPanel::wholeSize(const QSize& usual) const
 {
     if (m_model->rowCount() == 0)
         return usual;
+    const QString sentences = verdict();
+    const QSize table = tableSize();
+    const int width = sentences.isEmpty() ? table.width() : std::max(table.width(), usual.width());
+    return {width,
+            m_legend->heightForWidth(width) + verdictHeight(sentences, font(), width) + table.height()};
+}
+
+QSize AnalysisPanel::tableSize() const
+{
     int width = 1;
     for (int column = 0; column < m_model->columnCount(); ++column)
         width += m_view->columnWidth(column);
-    const int table = m_view->verticalHeader()->defaultSectionSize() * (m_model->rowCount() + 1);
-    return {width, m_legend->heightForWidth(width) + table};
+    return {width, m_view->verticalHeader()->defaultSectionSize() * (m_model->rowCount() + 1)};
 }
 
 void AnalysisPanel::paintTo(QPainter& painter, const QRectF& rectangle)
 {
     painter.fillRect(rectangle, Theme{palette()}.background());
     if (m_model->rowCount() == 0) {
+        const double top = paintVerdict(painter, rectangle);
         painter.setPen(Theme{palette()}.faintText());
-        painter.drawText(rectangle, Qt::AlignCenter | Qt::TextWordWrap, hint());
+        painter.drawText(rectangle.adjusted(0.0, top, 0.0, 0.0), Qt::AlignCenter | Qt::TextWordWrap, hint());
         return;
     }
     const double legend = m_legend->paintTo(painter, rectangle.adjusted(5.0, 0.0, -5.0, 0.0));
-    const QSizeF whole = wholeSize({});
+    const double top = legend + paintVerdict(painter, rectangle.adjusted(0.0, legend, 0.0, 0.0));
+    const QSizeF table = tableSize();
     const double scale =
-        std::min({1.0, rectangle.width() / whole.width(), rectangle.height() / whole.height()});
+        std::min({1.0, rectangle.width() / table.width(), (rectangle.height() - top) / table.height()});
+    if (scale <= 0.0)
+        return;
     painter.save();
-    painter.translate(rectangle.topLeft() + QPointF{0.0, legend});
+    painter.translate(rectangle.topLeft() + QPointF{0.0, top});
     painter.scale(scale, scale);
     painter.setFont(pixelFont(font()));
     double left = 0.0;
@@ -70,6 +99,18 @@ void AnalysisPanel::paintTo(QPainter& painter, const QRectF& rectangle)
         left += m_view->columnWidth(column);
     }
     painter.restore();
+}
+
+// Returns how high it is.
+int AnalysisPanel::paintVerdict(QPainter& painter, const QRectF& rectangle) const
+{
+    const QString sentences = verdict();
+    painter.save();
+    painter.setFont(pixelFont(font()));
+    painter.setPen(Theme{palette()}.text());
+    painter.drawText(rectangle.adjusted(verdict_margin, 0.0, -verdict_margin, 0.0), text_flags, sentences);
+    painter.restore();
+    return verdictHeight(sentences, font(), rectangle.width());
 }
 
 void AnalysisPanel::paintColumn(QPainter& painter, int column, double left)

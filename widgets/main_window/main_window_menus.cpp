@@ -10,6 +10,7 @@
 #include "widgets/main_window/launch_export_menu.h"
 #include "widgets/main_window/lesson_guide.h"
 #include "widgets/main_window/own_presets_menu.h"
+#include "widgets/main_window/picture_caption.h"
 #include "widgets/main_window/picture_dock.h"
 #include "widgets/main_window/picture_export.h"
 #include "widgets/main_window/popup_escape.h"
@@ -264,7 +265,7 @@ void MainWindow::exportWindow()
 
 void MainWindow::exportFrom(PictureDock& dock, const QString& ending)
 {
-    const QString proposal = QDir::home().filePath("shardscope-" + dock.panel().key() + '.' + ending);
+    const QString proposal = QDir::home().filePath(fileNameOf(dock.caption()) + '.' + ending);
     const QString file = askWhereToSave(this, {tr("Save %1").arg(dock.windowTitle()),
                                                proposal,
                                                {'.' + ending},

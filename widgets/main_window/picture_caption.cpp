@@ -7,6 +7,7 @@
 #include "core/report/scenario_line.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 namespace shardscope
 {
@@ -40,6 +41,22 @@ PictureCaption captionOf(const PicturePanel& panel, const Content& content, cons
     if (content.comparesRuns() && sources.pinned_run)
         add("Pinned run", runName(*content.pinned_run));
     return caption;
+}
+
+QString fileNameOf(const PictureCaption& caption)
+{
+    constexpr qsizetype most_letters = 60; // names with longer ones are cut by file dialogs
+    static const QRegularExpression between{QStringLiteral(R"([^\p{L}\p{N}.]+)")};
+    static const QRegularExpression dots{QStringLiteral(R"(\.+(?!\d))")}; // but for those of numbers
+    QString words = caption.title.toLower();
+    words.remove('\'').remove(QChar{0x2019}).replace(dots, QStringLiteral(" "));
+    QString name;
+    for (const QString& word : words.split(between, Qt::SkipEmptyParts)) {
+        if (name.size() + word.size() >= most_letters)
+            break;
+        name += (name.isEmpty() ? QString{} : QStringLiteral("-")) + word;
+    }
+    return name.isEmpty() ? QStringLiteral("picture") : name;
 }
 
 } // namespace shardscope

@@ -20,4 +20,7 @@ struct PictureCaption {
 // `presets` may be null: models then bear the names that files know them by.
 PictureCaption captionOf(const PicturePanel& panel, const Content& content, const Presets* presets = nullptr);
 
+// What a file of the picture is called, after its title: "messages-stage-0-each-rank".
+QString fileNameOf(const PictureCaption& caption);
+
 } // namespace shardscope

@@ -260,6 +260,44 @@ private slots:
         QVERIFY(QString::fromStdString(saved.error().sentence).contains(file));
     }
 
+    void aFileIsCalledAfterThePicturesTitle_data()
+    {
+        QTest::addColumn<QString>("title");
+        QTest::addColumn<QString>("name");
+        const auto row = [](const char* title, const char* name) {
+            QTest::newRow(title) << QString{title} << QString{name};
+        };
+        row("Message sizes", "message-sizes");
+        row("Messages: stage 0, each rank", "messages-stage-0-each-rank");
+        row("Analysis: Since pinned run: time", "analysis-since-pinned-run-time");
+        row("Li et al.'s time / iteration", "li-et-als-time-iteration");
+        row("Bandwidth × 1.5 (GB/s)", "bandwidth-1.5-gb-s");
+        row("Speed-up over μ …", "speed-up-over-μ");
+        row("Ends with a dot.", "ends-with-a-dot");
+        row("...", "picture");
+        row("", "picture");
+        row("Demand of models and memory of devices over the years (Pati et al. 2023)",
+            "demand-of-models-and-memory-of-devices-over-the-years-pati");
+    }
+    void aFileIsCalledAfterThePicturesTitle()
+    {
+        QFETCH(QString, title);
+        const PictureCaption titled{title, {}};
+        QTEST(fileNameOf(titled), "name");
+    }
+
+    void everyPicturesFileHasItsOwnName()
+    {
+        QWidget parent;
+        QStringList names;
+        for (PicturePanel* panel : createPicturePanels(&parent)) {
+            panel->setContent(sample::content());
+            names << fileNameOf(captionOf(*panel, sample::content()));
+        }
+        QCOMPARE(QSet<QString>(names.begin(), names.end()).size(), names.size());
+        QVERIFY2(names.contains("message-sizes"), qPrintable(names.join(' ')));
+    }
+
     void aCaptionBreaksNoNumber()
     {
         Content content = sample::content();

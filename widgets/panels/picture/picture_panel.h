@@ -24,7 +24,7 @@ class PicturePanel : public QWidget
 public:
     explicit PicturePanel(QWidget* parent = nullptr);
 
-    virtual QString key() const = 0;   // "heatmap": for --panel, settings, file names
+    virtual QString key() const = 0;   // "heatmap": for --panel, settings
     virtual QString title() const = 0; // "Traffic between ranks"
     virtual void setContent(const shardscope::Content& content) = 0;
     virtual void setSelection(const shardscope::Selection& selection) = 0;

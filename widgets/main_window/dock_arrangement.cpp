@@ -232,6 +232,14 @@ void DockArrangement::showAll()
     emit enlargedChanged();
 }
 
+void DockArrangement::showScenario()
+{
+    m_scenario.show();
+    m_scenario.raise();
+    if (m_scenario.isFloating())
+        m_scenario.activateWindow();
+}
+
 bool DockArrangement::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == &m_window && event->type() == QEvent::Show)

@@ -30,6 +30,8 @@ public:
     // Shows one picture alone; asked again for the same one, all of them.
     void enlarge(PictureDock* dock);
     void showAll();
+    // Whether it was closed or floats behind the window.
+    void showScenario();
     // Enlarged where another one is; null: nothing.
     void bringToFront(PictureDock* dock);
 

@@ -17,6 +17,7 @@
 #include "widgets/main_window/rules_dialog.h"
 #include "widgets/main_window/save_question.h"
 #include "widgets/panels/picture/picture_panel.h"
+#include "widgets/panels/scenario/scenario_panel.h"
 #include "widgets/plots/theme.h"
 #include "widgets/session/run_name.h"
 #include "widgets/session/session.h"
@@ -91,6 +92,10 @@ void MainWindow::makeEditMenu(QMenu& menu)
     menu.addAction(tr("&Copy data of the picture under the mouse"), QKeySequence::Copy, this, [this] {
         if (PictureDock* dock = pictureInUse())
             dock->copyData();
+    });
+    menu.addAction(tr("&Find a setting"), QKeySequence::Find, this, [this] {
+        m_docks->showScenario();
+        m_scenario_panel->beginSearch();
     });
     QAction* nothing = menu.addAction(tr("Back to all, select &nothing"), QKeySequence{Qt::Key_Escape}, this,
                                       &MainWindow::leaveSpecialState);

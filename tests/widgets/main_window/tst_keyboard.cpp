@@ -1,4 +1,7 @@
+#include <QAction>
 #include <QComboBox>
+#include <QDockWidget>
+#include <QHash>
 #include <QLineEdit>
 #include <QTest>
 
@@ -76,6 +79,44 @@ private slots:
         QTest::keyClick(view, Qt::Key_Escape);
         QTRY_VERIFY(window.panel("memory")->isVisible());
         QCOMPARE(window.focusWidget(), view);
+    }
+
+    // Wherever the focus is, and though the form was closed.
+    void controlFGoesToTheSearchAmongSettings()
+    {
+        MainWindow window{shippedPresets(), false};
+        show(window);
+        window.openSample();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
+        for (const bool is_closed : {false, true}) {
+            window.enlarge("timeline");
+            auto& dock = *window.findChild<QDockWidget*>("scenario");
+            dock.setVisible(!is_closed);
+            QTest::keyClick(window.focusWidget(), Qt::Key_F, Qt::ControlModifier);
+            auto* field = qobject_cast<QLineEdit*>(window.focusWidget());
+            QVERIFY(field && dock.isAncestorOf(field) && field->isVisible());
+            QTest::keyClicks(field, "norms_per_layer");
+            QTest::keyClick(field, Qt::Key_Escape); // the search's, then the window's
+            QCOMPARE(field->text(), QString{});
+            QVERIFY(!window.panel("memory")->isVisible());
+            QTest::keyClick(field, Qt::Key_Escape);
+            QTRY_VERIFY(window.panel("memory")->isVisible());
+        }
+    }
+
+    void noTwoEntriesOfTheMenusHaveOneKey()
+    {
+        MainWindow window{shippedPresets(), false};
+        QHash<QString, QString> owner;
+        for (const QAction* action : window.findChildren<QAction*>())
+            for (const QKeySequence& keys : action->shortcuts()) {
+                if (action->shortcutContext() != Qt::WindowShortcut)
+                    continue;
+                const QString older = owner.value(keys.toString());
+                QVERIFY2(older.isEmpty(), qPrintable(keys.toString() + ": " + older + ", " + action->text()));
+                owner.insert(keys.toString(), action->text());
+            }
+        QVERIFY(owner.contains("Ctrl+F"));
     }
 
     void escapeClosesTheSearchBeforeTheEnlargement()

@@ -108,6 +108,13 @@ void FormAnchor::release()
     m_form.verticalScrollBar()->setValue(value);
 }
 
+void FormAnchor::scrollTo(int value)
+{
+    m_held = nullptr;
+    leaveFree(0, 0);
+    m_form.verticalScrollBar()->setValue(value);
+}
+
 int FormAnchor::yOf(const QWidget& line) const
 {
     return line.mapTo(&m_frame, QPoint{0, 0}).y();

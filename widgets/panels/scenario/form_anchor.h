@@ -29,6 +29,8 @@ public:
     void settle();
     // The room that was left free goes.
     void release();
+    // Other lines are shown than before: none is kept at its place.
+    void scrollTo(int value);
 
 private:
     void bringBack(int moved);

@@ -73,6 +73,14 @@ void ScenarioChoiceRow::makeList()
     connect(m_list, &QComboBox::currentIndexChanged, this, &ScenarioChoiceRow::wish);
 }
 
+QString ScenarioChoiceRow::words() const
+{
+    QStringList words{ScenarioRow::words()};
+    for (const Choice& choice : m_choice.choices)
+        words << QString::fromUtf8(choice.text) << QString::fromUtf8(choice.tip);
+    return words.join('\n');
+}
+
 void ScenarioChoiceRow::refresh()
 {
     const int choice = m_choice.get(scenario());

@@ -31,6 +31,7 @@ class ScenarioChoiceRow : public ScenarioRow
 public:
     ScenarioChoiceRow(const ChoiceFigure& choice, const Scenario& scenario, QWidget* parent = nullptr);
 
+    QString words() const override;
     void refresh() override;
     bool applies() const override;
 

@@ -1,11 +1,10 @@
 #include "widgets/panels/scenario/scenario_panel.h"
 
-#include "widgets/panels/scenario/collective_law_note.h"
 #include "widgets/panels/scenario/figure_names.h"
 #include "widgets/panels/scenario/following_note.h"
-#include "widgets/panels/scenario/preset_entries.h"
 #include "widgets/panels/scenario/scenario_figures.h"
 #include "widgets/panels/scenario/scenario_preset_list.h"
+#include "widgets/panels/scenario/setting_finder.h"
 #include "widgets/panels/scenario/world_lock.h"
 #include "widgets/plots/theme.h"
 
@@ -62,13 +61,19 @@ ScenarioPanel::ScenarioPanel(const Presets& presets, QWidget* parent)
     m_problem->setContentsMargins(8, 4, 8, 4);
     m_problem->hide();
     connect(m_problem, &QLabel::linkActivated, this, &ScenarioPanel::reveal);
+    makeFinder(*column);
     m_scroll = new QScrollArea;
     m_scroll->setWidgetResizable(true);
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    column->addWidget(m_problem);
-    column->addWidget(m_scroll, 1);
-    m_anchor.emplace(*this, *m_scroll);
+    auto* form = new QWidget;
+    auto* form_column = new QVBoxLayout{form};
+    form_column->setContentsMargins(0, 0, 0, 0);
+    form_column->setSpacing(0);
+    form_column->addWidget(m_problem);
+    form_column->addWidget(m_scroll, 1);
+    column->addWidget(form, 1);
+    m_anchor.emplace(*form, *m_scroll);
     constexpr int rest_ms = 200;
     m_rest = new QTimer{this};
     m_rest->setSingleShot(true);
@@ -101,7 +106,7 @@ void ScenarioPanel::fill()
     m_unfold->setArrowType(Qt::RightArrow);
     m_unfold->setAutoRaise(true);
     m_unfold->setFocusPolicy(Qt::StrongFocus);
-    connect(m_unfold, &QToolButton::clicked, this, [this] { unfold(!m_advanced || m_advanced->isHidden()); });
+    connect(m_unfold, &QToolButton::clicked, this, [this] { unfold(!m_is_unfolded); });
     column->addSpacing(6);
     column->addWidget(m_unfold);
     column->addStretch(1);
@@ -112,17 +117,18 @@ void ScenarioPanel::fill()
 
 void ScenarioPanel::addSection(QVBoxLayout& column, const ScenarioSection& section, ScenarioPresetList* head)
 {
-    column.addWidget(heading(QString::fromUtf8(section.title)));
+    Group group{QString::fromUtf8(section.title), nullptr, head, nullptr, {}};
+    group.heading = heading(group.title);
+    column.addWidget(group.heading);
     if (head) {
-        column.addWidget(head);
-        column.addWidget(&head->refusal());
+        group.head = headOf(*head);
+        column.addWidget(group.head);
     }
-    if (head && head == m_clusters)
-        column.addWidget(makeLawNote());
     for (const ScenarioControl& control : section.controls) {
         ScenarioRow* row = createRow(control, m_scenario, column.parentWidget());
         column.addWidget(row);
         m_rows.push_back(row);
+        group.rows.push_back(row);
         m_row_of_key.insert(row->key(), row);
         row->setPinned(m_pinned ? &m_pinned->scenario : nullptr);
         connect(row, &ScenarioRow::wished, this,
@@ -130,6 +136,7 @@ void ScenarioPanel::addSection(QVBoxLayout& column, const ScenarioSection& secti
                     takeWish(row, row->key(), scenario, gesture, drag_id);
                 });
     }
+    m_groups.push_back(std::move(group));
 }
 
 void ScenarioPanel::addLock()
@@ -142,55 +149,22 @@ void ScenarioPanel::addLock()
     connect(m_lock, &WorldLock::clicked, world, [this, world] { world->setRemark(m_lock->remark()); });
 }
 
-ScenarioPresetList* ScenarioPanel::makeModelList()
-{
-    auto* list = new ScenarioPresetList{modelEntries(m_presets)};
-    list->setAccessibleName(tr("Model preset"));
-    connect(list, &ScenarioPresetList::chosen, this, [this](const QString& name) {
-        if (const ModelPreset* preset = m_presets.model(name.toStdString()))
-            takeWish(m_models, {}, withModel(m_scenario, *preset), tr("Model"), -1);
-    });
-    return list;
-}
-
-ScenarioPresetList* ScenarioPanel::makeClusterList()
-{
-    auto* list = new ScenarioPresetList{clusterEntries(m_presets)};
-    list->setAccessibleName(tr("Cluster preset"));
-    connect(list, &ScenarioPresetList::chosen, this, [this](const QString& name) {
-        if (const ClusterPreset* preset = m_presets.cluster(name.toStdString()))
-            takeWish(m_clusters, {}, withCluster(m_scenario, *preset), tr("Cluster"), -1);
-    });
-    return list;
-}
-
-CollectiveLawNote* ScenarioPanel::makeLawNote()
-{
-    m_law_note = new CollectiveLawNote;
-    connect(m_law_note, &CollectiveLawNote::takenBack, this, [this](const CollectiveLaw& law) {
-        Scenario wished = m_scenario;
-        wished.cluster.collectives = law;
-        takeWish(m_law_note, {}, wished, tr("Constants of collectives"), -1);
-    });
-    return m_law_note;
-}
-
-void ScenarioPanel::refillPresets()
-{
-    m_models->setEntries(modelEntries(m_presets));
-    m_clusters->setEntries(clusterEntries(m_presets));
-    setScenario(m_scenario);
-}
-
 void ScenarioPanel::unfold(bool unfolded)
 {
+    m_is_unfolded = unfolded;
     m_unfold->setArrowType(unfolded ? Qt::DownArrow : Qt::RightArrow);
-    if (unfolded && !m_advanced)
-        makeAdvanced();
-    if (m_advanced)
-        m_advanced->setVisible(unfolded);
+    showAdvanced();
     refresh();
     setProblems(m_problems);
+}
+
+void ScenarioPanel::showAdvanced()
+{
+    const bool is_shown = m_is_unfolded || m_search.isOn();
+    if (is_shown && !m_advanced)
+        makeAdvanced();
+    if (m_advanced)
+        m_advanced->setVisible(is_shown);
 }
 
 void ScenarioPanel::makeAdvanced()
@@ -264,12 +238,14 @@ void ScenarioPanel::refresh()
     for (ScenarioRow* row : m_rows) {
         if (m_advanced && m_advanced->isHidden() && m_advanced->isAncestorOf(row))
             continue;
-        row->setVisible(row->applies());
-        if (!row->applies())
+        const bool is_shown = row->applies() && isFound(row);
+        row->setVisible(is_shown);
+        if (!is_shown)
             continue;
         row->refresh();
         row->refreshNote();
     }
+    showFound();
     refreshPresets();
     m_row_of_key.value(world_key)->setRemark(m_lock->remark());
     m_anchor->settle();
@@ -305,13 +281,6 @@ void ScenarioPanel::showEffects(const std::vector<SettingEffect>& effects)
         if (m_advanced->isAncestorOf(row))
             row->setRemark(remarks.value(row->key()));
     m_anchor->settle();
-}
-
-void ScenarioPanel::refreshPresets()
-{
-    m_models->show(QString::fromStdString(m_model.name), m_model.edited);
-    m_clusters->show(QString::fromStdString(m_cluster.name), m_cluster.edited);
-    m_law_note->tell(m_scenario, m_presets.cluster(m_cluster.name));
 }
 
 void ScenarioPanel::setPinned(std::shared_ptr<const PredictedScenario> pinned)
@@ -370,6 +339,8 @@ void ScenarioPanel::reveal(const QString& key)
     ScenarioRow* line = row(key);
     if (!line)
         return;
+    if (!isFound(line))
+        m_finder->clear();
     if (m_advanced && m_advanced->isAncestorOf(line))
         unfold(true);
     if (QWidget* control = line->nextInFocusChain())

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "widgets/panels/scenario/form_anchor.h"
+#include "widgets/panels/scenario/setting_search.h"
 #include "widgets/session/content.h"
 #include "widgets/session/latest_job.h"
 
@@ -12,6 +13,7 @@
 #include "core/scenario/validation.h"
 
 #include <QHash>
+#include <QSet>
 #include <QWidget>
 
 #include <atomic>
@@ -32,6 +34,7 @@ struct ScenarioSection;
 class CollectiveLawNote;
 class ScenarioPresetList;
 class ScenarioRow;
+class SettingFinder;
 class WorldLock;
 
 // Every figure of the scenario, to be moved: sliders and numbers in the everyday sections, the rest under
@@ -58,6 +61,8 @@ public:
     ScenarioRow* row(const QString& key);
     // Scrolls to the line of a key and puts the focus into it.
     void reveal(const QString& key);
+    // Puts the focus into the field that settings are searched with.
+    void beginSearch();
 
     QSize sizeHint() const override;
 
@@ -71,13 +76,30 @@ protected:
     void leaveEvent(QEvent* event) override;
 
 private:
+    // A heading and what stands below it.
+    struct Group {
+        QString title;
+        QLabel* heading = nullptr;
+        ScenarioPresetList* presets = nullptr; // null: it has none
+        QWidget* head = nullptr;               // these with what is said of them
+        std::vector<ScenarioRow*> rows;
+    };
+
     void fill();
+    void makeFinder(QVBoxLayout& column);
+    void goToFirstShown();
+    void find(const QString& typed);
+    void gatherFound();
+    bool isFound(const QWidget* line) const;
+    void showFound();
     void addSection(QVBoxLayout& column, const ScenarioSection& section, ScenarioPresetList* head);
     void addLock();
     ScenarioPresetList* makeModelList();
     ScenarioPresetList* makeClusterList();
+    QWidget* headOf(ScenarioPresetList& presets);
     CollectiveLawNote* makeLawNote();
     void unfold(bool unfolded);
+    void showAdvanced();
     void makeAdvanced();
     void takeWish(QWidget* line, const QString& key, Scenario scenario, const QString& gesture, int drag_id);
     void refresh();
@@ -92,6 +114,7 @@ private:
     std::vector<Problem> m_problems;
     std::shared_ptr<const PredictedScenario> m_pinned;
     std::vector<ScenarioRow*> m_rows;
+    std::vector<Group> m_groups;
     QHash<QString, ScenarioRow*> m_row_of_key;
     ScenarioPresetList* m_models = nullptr;
     ScenarioPresetList* m_clusters = nullptr;
@@ -102,8 +125,14 @@ private:
     PresetOrigin m_cluster;
     QScrollArea* m_scroll = nullptr;
     std::optional<FormAnchor> m_anchor; // made with the form
+    SettingFinder* m_finder = nullptr;
+    QLabel* m_none = nullptr; // says that nothing is found
+    SettingSearch m_search;
+    QSet<const QWidget*> m_found; // lines of the form
+    int m_place_before = 0;       // of the scroll bar, before settings were searched
     QToolButton* m_unfold = nullptr;
-    QWidget* m_advanced = nullptr; // made when first unfolded
+    bool m_is_unfolded = false;
+    QWidget* m_advanced = nullptr; // made when first shown
     QTimer* m_rest = nullptr;      // runs until the switches' effects are asked for
     QLabel* m_problem = nullptr;   // a problem that no visible line shows
     std::shared_ptr<std::atomic<bool>> m_stop = std::make_shared<std::atomic<bool>>(false); // of m_effects

@@ -34,6 +34,12 @@ QString ScenarioRow::label() const
     return QString::fromUtf8(m_figure.label);
 }
 
+QString ScenarioRow::words() const
+{
+    return QStringList{label(), QString::fromUtf8(m_figure.symbol), QString::fromUtf8(m_figure.tip), key()}
+        .join('\n');
+}
+
 void ScenarioRow::refreshNote()
 {
     enableControls();

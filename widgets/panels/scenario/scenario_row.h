@@ -33,6 +33,8 @@ public:
 
     QString key() const { return m_figure.key; }
     QString label() const;
+    // All that is said of the figure, to be searched.
+    virtual QString words() const;
     // Shows what the panel's scenario holds now.
     virtual void refresh() = 0;
     // Rows that mean nothing for this scenario are hidden.

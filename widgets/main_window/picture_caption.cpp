@@ -47,9 +47,10 @@ QString fileNameOf(const PictureCaption& caption)
 {
     constexpr qsizetype most_letters = 60; // names with longer ones are cut by file dialogs
     static const QRegularExpression between{QStringLiteral(R"([^\p{L}\p{N}.]+)")};
+    static const QRegularExpression apostrophes{QStringLiteral(R"(\.?['\x{2019}])")}; // "et al.'s"
     static const QRegularExpression dots{QStringLiteral(R"(\.+(?!\d))")}; // but for those of numbers
     QString words = caption.title.toLower();
-    words.remove('\'').remove(QChar{0x2019}).replace(dots, QStringLiteral(" "));
+    words.remove(apostrophes).replace(dots, QStringLiteral(" "));
     QString name;
     for (const QString& word : words.split(between, Qt::SkipEmptyParts)) {
         if (name.size() + word.size() >= most_letters)

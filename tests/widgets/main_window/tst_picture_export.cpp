@@ -233,6 +233,7 @@ private slots:
         const QStringList lines = textsOf(file);
         QCOMPARE(lines.join(' ').contains(verdict), is_said);
         QVERIFY(!lines.contains(verdict)); // it takes two lines
+        QVERIFY(!lines.join(' ').contains("Comparing"));
         for (const char* ending : {"png", "pdf"})
             QVERIFY(exportPicture(panel, {panel.heading(), {}}, m_folder.filePath("runs.") + ending));
     }

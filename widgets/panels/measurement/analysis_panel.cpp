@@ -251,9 +251,11 @@ QString AnalysisPanel::hint() const
     if (!m_content.measured)
         return QStringLiteral("Open traces to see why their GPUs wait, step by step and rank by rank");
     if (isOfTwoRuns(section()))
-        return m_content.comparesRuns() ? QStringLiteral("Comparing the runs ...")
-                                        : QStringLiteral("Scenario > Pin the measured run, then open another "
-                                                         "one to see what differs");
+        return m_difference ? QStringLiteral("Both runs tell nothing of this")
+               : m_content.comparesRuns()
+                   ? QStringLiteral("Comparing the runs ...")
+                   : QStringLiteral("Scenario > Pin the measured run, then open another "
+                                    "one to see what differs");
     if (m_measuring.isRunning())
         return QStringLiteral("Reading the run ...");
     switch (section()) {

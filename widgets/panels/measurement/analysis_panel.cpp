@@ -251,7 +251,7 @@ QString AnalysisPanel::hint() const
     if (!m_content.measured)
         return QStringLiteral("Open traces to see why their GPUs wait, step by step and rank by rank");
     if (isOfTwoRuns(section()))
-        return m_difference ? QStringLiteral("Both runs tell nothing of this")
+        return m_difference ? QStringLiteral("Neither run tells anything of this")
                : m_content.comparesRuns()
                    ? QStringLiteral("Comparing the runs ...")
                    : QStringLiteral("Scenario > Pin the measured run, then open another "

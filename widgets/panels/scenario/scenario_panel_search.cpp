@@ -28,7 +28,7 @@ void ScenarioPanel::makeFinder(QVBoxLayout& column)
     m_none->setContentsMargins(8, 2, 8, 4);
     m_none->hide();
     auto* line = new QHBoxLayout;
-    line->setContentsMargins(8, 4, 8, 3);
+    line->setContentsMargins(4, 4, 4, 3); // as wide as the lists of presets
     line->addWidget(m_finder);
     column.addLayout(line);
     column.addWidget(m_none);

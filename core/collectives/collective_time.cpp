@@ -92,7 +92,8 @@ BytesPerSecond networkBandwidth(Op op, const Communicator& group, const Intercon
 {
     const CollectiveLaw& law = interconnect.law;
     const double derate = 1.0 + law.derate_per_doubling * std::log2(group.nodes());
-    const BytesPerSecond part = interconnect.network / std::max(1, group.siblings);
+    const BytesPerSecond part =
+        interconnect.network / (std::max(1, group.siblings) * podSlowdown(op, group, interconnect));
     const double adapters = adaptersTaken(op, group, law);
     return std::min(part, interconnect.adapter * adapters) * (law.inter_efficiency / derate);
 }
@@ -183,17 +184,27 @@ Seconds collectiveTime(Op op, Bytes message, const Communicator& group, const In
     if (group.members <= 1 || op == Op::recv)
         return Seconds{0.0};
     if (op == Op::send)
-        return sendTime(message, group.nodes() == 1, group.siblings, interconnect);
+        return sendTime(message, group.nodes() == 1, group.siblings, interconnect, group.pods.share);
     return collectiveCost(op, message, group, interconnect).time();
 }
 
-Seconds sendTime(Bytes message, bool same_node, int sharing, const Interconnect& interconnect)
+double podSlowdown(Op op, const Communicator& group, const Interconnect& interconnect)
+{
+    double share = group.pods.share;
+    if (op == Op::all_to_all && group.pods.members > 0 && group.pods.members < group.members)
+        share = static_cast<double>(group.members - group.pods.members) / (group.members - adaptersOf(group));
+    return std::max(1.0, share * interconnect.oversubscription);
+}
+
+Seconds sendTime(Bytes message, bool same_node, int sharing, const Interconnect& interconnect,
+                 double pod_share)
 {
     const CollectiveLaw& law = interconnect.law;
     if (same_node)
         return interconnect.intra_latency + message / (linksAmong(2, interconnect) * law.intra_efficiency);
-    const BytesPerSecond part =
-        std::min(interconnect.network / std::max(1, sharing), interconnect.adapter) * law.inter_efficiency;
+    const double slowdown = std::max(1.0, pod_share * interconnect.oversubscription);
+    const BytesPerSecond own = interconnect.network / (std::max(1, sharing) * slowdown);
+    const BytesPerSecond part = std::min(own, interconnect.adapter) * law.inter_efficiency;
     return interconnect.inter_latency + message / std::min(part, interconnect.intra);
 }
 

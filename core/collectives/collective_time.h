@@ -20,7 +20,18 @@ struct Interconnect {
     Seconds inter_latency;
     bool in_network_reduction = false; // switches of the network add up (SHARP)
     bool few_node_trees = false;       // on two and three nodes all_reduce takes trees: treeBytes()
+    // The nodes of a pod can send that part of their bandwidth to other pods: one of so many. 1: all of it.
+    double oversubscription = 1.0;
     CollectiveLaw law;
+};
+
+// How the members of groups lie on pods, which are nodes that have their whole bandwidth among themselves.
+struct PodPlace {
+    // What the rings of all groups send from a pod to others at the same time, of what its nodes can send; 0:
+    // none leaves it.
+    double share = 0.0;
+    int members = 0; // of a group in one pod; 0: all of them
+    bool operator==(const PodPlace&) const = default;
 };
 
 // How the members of a group lie on the nodes.
@@ -30,6 +41,7 @@ struct Communicator {
     int siblings = 1; // groups that use the node's network at the same time
     int adapters = 0; // that its rings leave a node by; 0: as many as members on the node with the fewest
     int spans = 0;    // nodes; 0: as few as it can, filled one after the other
+    PodPlace pods{};
 
     int nodes() const { return spans > 0 ? spans : (members + per_node - 1) / per_node; }
     int fewestOnNode() const { return members - (nodes() - 1) * per_node; }
@@ -43,9 +55,15 @@ struct Communicator {
 // members for ring-only collectives. message_bytes as wireBytes() defines it. A group of one takes no time.
 Seconds collectiveTime(Op op, Bytes message, const Communicator& group, const Interconnect& interconnect);
 
+// How many times as long as between nodes of one pod the network takes for what leaves it: all groups send at
+// the same time. At least 1. Of rings by what they send from pod to pod, of an all_to_all by what is meant
+// for other pods. By bandwidths alone: no published measurement was at hand.
+double podSlowdown(Op op, const Communicator& group, const Interconnect& interconnect);
+
 // Time of one message between two ranks, on one node or on two. `sharing`: ranks of a node that send at the
-// same time. It is at most what one adapter per GPU gives.
-Seconds sendTime(Bytes message, bool same_node, int sharing, const Interconnect& interconnect);
+// same time. It is at most what one adapter per GPU gives. `pod_share`: as that of a PodPlace.
+Seconds sendTime(Bytes message, bool same_node, int sharing, const Interconnect& interconnect,
+                 double pod_share = 0.0);
 
 // Bus bandwidth as nccl-tests counts it, in GB/s: bytes / time * {2(n-1)/n all_reduce, (n-1)/n all_gather,
 // reduce_scatter and all_to_all, 1 others}.

@@ -100,6 +100,17 @@ void warnOfBytes(const Scenario& scenario, std::vector<std::string>& warnings)
             "did; without it a layer is one call, by all NICs.");
 }
 
+void warnOfPods(const Scenario& scenario, std::vector<std::string>& warnings)
+{
+    const Cluster& cluster = scenario.cluster;
+    const bool are_several =
+        cluster.nodes_per_pod > 0 && scenario.worldSize() > cluster.nodes_per_pod * cluster.gpus_per_node;
+    if (scenario.time_model == TimeModel::detailed && are_several && cluster.oversubscription > 1.0)
+        warnings.emplace_back(
+            "What passes between pods takes as long as their bandwidth says: no published run over "
+            "oversubscribed pods was at hand, and the error shown is that of networks without.");
+}
+
 // What the time does not count.
 void warnOfOffload(const Scenario& scenario, std::vector<std::string>& warnings)
 {
@@ -199,6 +210,7 @@ std::vector<std::string> warningsFor(const Scenario& scenario)
     warnOfLayout(scenario, warnings);
     warnOfUnevenStages(scenario, warnings);
     warnOfBytes(scenario, warnings);
+    warnOfPods(scenario, warnings);
     warnOfOffload(scenario, warnings);
     warnOfLaunches(scenario, warnings);
     warnOfTimeModel(scenario, warnings);

@@ -144,14 +144,23 @@ std::vector<std::string> unusualConventions(const Scenario& scenario)
     return unusual.texts;
 }
 
+std::string podsText(const Cluster& cluster)
+{
+    if (cluster.nodes_per_pod == 0)
+        return {};
+    return "pods of " + std::to_string(cluster.nodes_per_pod) + " nodes, 1/"
+           + formatPlain(cluster.oversubscription, 6) + " of the bandwidth between them";
+}
+
 std::vector<std::string> unusualCluster(const Scenario& scenario, const Cluster& usual)
 {
     const Cluster& cluster = scenario.cluster;
     const bool is_li = scenario.time_model == TimeModel::li;
-    static constexpr std::array<std::string_view, 14> told{
-        "preset",     "gpu",         "gpus_per_node",  "nics_per_node",  "intra_node",
-        "inter_node", "mu",          "fitted_mu",      "effective_GBps", "in_network_reduction",
-        "compute",    "collectives", "few_node_trees", "launch_blocking"};
+    static constexpr std::array<std::string_view, 16> told{
+        "preset",          "gpu",         "gpus_per_node",  "nics_per_node",   "intra_node",
+        "inter_node",      "mu",          "fitted_mu",      "effective_GBps",  "in_network_reduction",
+        "compute",         "collectives", "few_node_trees", "launch_blocking", "nodes_per_pod",
+        "oversubscription"};
     UnusualFields unusual{told};
     Fields<Cluster>::visit(unusual, cluster, usual);
     const Link& network = cluster.inter_node;
@@ -164,6 +173,7 @@ std::vector<std::string> unusualCluster(const Scenario& scenario, const Cluster&
     unusual.texts.push_back(
         latency("inter_node_latency_us", network.latency_us, usual.inter_node.latency_us));
     unusual.texts.push_back(cluster.in_network_reduction ? "in-network reduction" : "");
+    unusual.texts.push_back(podsText(cluster));
     unusual.texts.push_back(cluster.few_node_trees && !is_li ? "trees on 2 and 3 nodes" : "");
     unusual.texts.push_back(is_li                     ? ""
                             : cluster.launch_blocking ? "kernels started one by one"

@@ -115,6 +115,8 @@ void checkCluster(const Cluster& cluster, Findings& findings)
     findings.range("cluster.gpus_per_node", cluster.gpus_per_node, 1, most_ranks);
     findings.range("cluster.scale_up_gpus", cluster.scale_up_gpus, 0, most_ranks);
     findings.range("cluster.nics_per_node", cluster.nics_per_node, 0, most_ranks);
+    findings.range("cluster.nodes_per_pod", cluster.nodes_per_pod, 0, most_ranks);
+    findings.range("cluster.oversubscription", cluster.oversubscription, 1.0, 1e6);
     checkLink("cluster.intra_node.bandwidth_GBps", "cluster.intra_node.latency_us", cluster.intra_node,
               findings);
     checkLink("cluster.inter_node.bandwidth_GBps", "cluster.inter_node.latency_us", cluster.inter_node,

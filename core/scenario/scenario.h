@@ -241,6 +241,10 @@ struct Cluster {
     // gpus_per_node.
     std::int64_t scale_up_gpus = 0;
     std::int64_t nics_per_node = 0; // network cards that the GPUs of a node share; 0: not known
+    // Nodes whose traffic with one another has their whole bandwidth; 0: all. Between such pods there is so
+    // much less of it: 7.0 is a seventh, 1.0 as much.
+    std::int64_t nodes_per_pod = 0;
+    double oversubscription = 1.0;
     NodeWiring node_wiring = NodeWiring::automatic;
     Link intra_node{"nvlink3", 300.0, 6.0};
     Link inter_node{"infiniband", 25.0, 30.0};

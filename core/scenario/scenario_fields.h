@@ -235,6 +235,8 @@ struct Fields<Cluster> {
         visitor("gpus_per_node", cluster.gpus_per_node...);
         visitor("scale_up_gpus", cluster.scale_up_gpus...);
         visitor("nics_per_node", cluster.nics_per_node...);
+        visitor("nodes_per_pod", cluster.nodes_per_pod...);
+        visitor("oversubscription", cluster.oversubscription...);
         visitor("node_wiring", cluster.node_wiring...);
         visitor("intra_node", cluster.intra_node...);
         visitor("inter_node", cluster.inter_node...);

@@ -63,6 +63,7 @@ constexpr std::array pieces{
     Piece{take<cluster, &Cluster::gpus_per_node, &Cluster::scale_up_gpus, &Cluster::node_wiring,
                &Cluster::intra_node>},
     Piece{take<cluster, &Cluster::inter_node, &Cluster::nics_per_node>},
+    Piece{take<cluster, &Cluster::nodes_per_pod, &Cluster::oversubscription>},
     Piece{take<cluster, &Cluster::in_network_reduction>},
     Piece{take<cluster, &Cluster::launch_blocking>},
     Piece{[](Scenario& to, const Scenario& from) { to.cluster = from.cluster; }},

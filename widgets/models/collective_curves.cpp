@@ -76,7 +76,7 @@ std::vector<CollectiveGroup> collectiveGroups(const Scenario& scenario)
         const Communicator lie = communicatorOf(layout, kind, machine);
         if (lie.members < 2 || (kind == Kind::edp && scenario.parallel.expert < 2))
             continue;
-        CollectiveGroup group{toQString(word(kind)), kind, lie.members, lie.per_node, lie.siblings};
+        CollectiveGroup group{toQString(word(kind)), kind, lie.members, lie.per_node, lie.siblings, lie.pods};
         group.name += QStringLiteral(": %1 ranks, %2 on a node").arg(group.ranks).arg(group.per_node);
         groups.push_back(group);
     }
@@ -98,6 +98,7 @@ CollectiveGroup groupOn(const Cluster& cluster, const Parallel& parallel, const 
     const Communicator lie = communicatorOf(RankLayout{parallel}, group.kind, machine);
     there.per_node = lie.per_node;
     there.siblings = lie.siblings;
+    there.pods = lie.pods;
     return there;
 }
 
@@ -108,6 +109,7 @@ CollectiveQuestion questionOf(Op op, const CollectiveGroup& group, std::vector<s
     question.ranks = group.ranks;
     question.per_node = group.per_node;
     question.siblings = group.siblings;
+    question.pods = group.pods;
     question.message_bytes = std::move(sizes);
     return question;
 }
@@ -154,7 +156,7 @@ std::vector<CollectiveGroup> measuredGroups(const Measurement& measurement, cons
         if (std::ranges::any_of(groups, is_like) || std::ranges::any_of(found, is_like))
             continue;
         const QString name = QStringLiteral("%1 ranks: %2 on a node").arg(call.ranks).arg(call.per_node);
-        found.push_back({name, Kind::unknown, call.ranks, call.per_node, call.siblings});
+        found.push_back({name, Kind::unknown, call.ranks, call.per_node, call.siblings, call.pods});
     }
     return found;
 }

@@ -23,6 +23,7 @@ struct CollectiveGroup {
     int ranks = 2;
     int per_node = 2;
     int siblings = 1;
+    std::optional<PodPlace> pods{}; // none: its ranks fill one pod after the other
     bool operator==(const CollectiveGroup&) const = default;
 };
 

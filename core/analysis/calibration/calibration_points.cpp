@@ -123,6 +123,7 @@ CollectiveQuestion questionOf(const TransferRow& row, const RankLayout& layout, 
     const Communicator group = communicatorOf(layout, row.kind, machine);
     question.per_node = group.per_node;
     question.siblings = group.siblings;
+    question.pods = group.pods;
     return question;
 }
 

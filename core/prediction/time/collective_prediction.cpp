@@ -2,18 +2,20 @@
 
 #include "core/prediction/time/collective_error.h"
 #include "core/prediction/time/machine.h"
+#include "core/prediction/time/pod_placement.h"
 
 #include <algorithm>
 
 namespace shardscope
 {
 
-Communicator communicatorOf(const CollectiveQuestion& question)
+Communicator communicatorOf(const CollectiveQuestion& question, const Machine& machine)
 {
     Communicator group;
     group.members = question.ranks;
     group.per_node = std::min(question.per_node, question.ranks);
     group.siblings = question.siblings;
+    group.pods = question.pods.value_or(podPlaceInOrder(group, machine));
     return group;
 }
 
@@ -22,7 +24,7 @@ CollectiveAnswer predictCollective(const Cluster& cluster, const CollectiveQuest
     CollectiveAnswer answer;
     answer.question = question;
     const Machine machine{cluster};
-    const Communicator group = communicatorOf(question);
+    const Communicator group = communicatorOf(question, machine);
     answer.question.per_node = group.per_node; // a node holds no more ranks than there are
     if (group.per_node > machine.domain)
         answer.warnings.push_back("the cluster has " + std::to_string(machine.domain)

@@ -6,11 +6,14 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace shardscope
 {
+
+struct Machine;
 
 // One collective by itself: `ranks` fill nodes with `per_node` each, and `siblings` groups use each node's
 // network at the same time.
@@ -20,6 +23,7 @@ struct CollectiveQuestion {
     int per_node = 2;
     std::vector<std::int64_t> message_bytes; // as wireBytes() defines it
     int siblings = 1;
+    std::optional<PodPlace> pods{}; // none: ranks fill one pod after the other
 };
 
 // Times, bus bandwidths (as nccl-tests counts them) and how far off a time may be, in the order of the sizes.
@@ -32,7 +36,7 @@ struct CollectiveAnswer {
 };
 
 // How the ranks of a question lie on the cluster's nodes.
-Communicator communicatorOf(const CollectiveQuestion& question);
+Communicator communicatorOf(const CollectiveQuestion& question, const Machine& machine);
 
 // The detailed time model's law at work. Nodes larger than the cluster's are taken as asked for, with a
 // warning.

@@ -30,6 +30,10 @@ Machine::Machine(const Cluster& cluster)
       launch_blocking{cluster.launch_blocking}
 {
     const std::int64_t gpus = cluster.gpus_per_node;
+    if (cluster.nodes_per_pod > 0) {
+        pod_domains = static_cast<int>(std::max<std::int64_t>(1, cluster.nodes_per_pod * gpus / domain));
+        interconnect.oversubscription = cluster.oversubscription;
+    }
     interconnect.intra = BytesPerSecond{bytesPerSecondOfGpu(cluster.intra_node, gpus)};
     interconnect.mesh_peers = meshPeers(cluster);
     interconnect.network = BytesPerSecond{bytesPerSecondOfGpu(cluster.inter_node, gpus) * domain};

@@ -17,6 +17,7 @@ struct Machine {
     Interconnect interconnect;
     int node = 1;                 // GPUs of a machine
     int domain = 1;               // GPUs that the links inside a node, or a rack of nodes, join
+    int pod_domains = 0;          // domains that share a pod; 0: all of them
     bool launch_blocking = false; // kernels are started one by one
 
     // GPUs that `world` ranks take of each domain: schedulers fill racks evenly, with whole nodes.

@@ -1,5 +1,7 @@
 #include "core/prediction/time/node_placement.h"
 
+#include "core/prediction/time/pod_placement.h"
+
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -120,15 +122,7 @@ Communicator anyOf(const RankLayout& layout, Kind kind, const Machine& machine)
     return group;
 }
 
-} // namespace
-
-Communicator communicatorOf(const RankLayout& layout, Kind kind, const Machine& machine)
-{
-    return layout.fillsBlocksAlike(machine.domainOf(layout.worldSize())) ? anyOf(layout, kind, machine)
-                                                                         : narrowestOf(layout, kind, machine);
-}
-
-StageWay nextStageWay(const RankLayout& layout, int stage, const Machine& machine)
+StageWay wayOverNodes(const RankLayout& layout, int stage, const Machine& machine)
 {
     const int domain = machine.domainOf(layout.worldSize());
     RankCoordinates place;
@@ -151,6 +145,25 @@ StageWay nextStageWay(const RankLayout& layout, int stage, const Machine& machin
         node = rank / domain;
         way = {false, std::max(sharing, way.sharing)};
     }
+    return way;
+}
+
+} // namespace
+
+Communicator communicatorOf(const RankLayout& layout, Kind kind, const Machine& machine)
+{
+    Communicator group = layout.fillsBlocksAlike(machine.domainOf(layout.worldSize()))
+                             ? anyOf(layout, kind, machine)
+                             : narrowestOf(layout, kind, machine);
+    group.pods = podPlaceOf(layout, kind, group, machine);
+    return group;
+}
+
+StageWay nextStageWay(const RankLayout& layout, int stage, const Machine& machine)
+{
+    StageWay way = wayOverNodes(layout, stage, machine);
+    if (!way.same_node)
+        way.pod_share = podShareOfWay(layout, stage, way.sharing, machine);
     return way;
 }
 

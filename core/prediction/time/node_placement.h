@@ -13,7 +13,8 @@ Communicator communicatorOf(const RankLayout& layout, Kind kind, const Machine& 
 // The way from a stage to the one after it, for the ranks that have the longest.
 struct StageWay {
     bool same_node = true;
-    int sharing = 1; // ranks of a node that send to others at the same time
+    int sharing = 1;        // ranks of a node that send to others at the same time
+    double pod_share = 0.0; // as that of a PodPlace
 };
 StageWay nextStageWay(const RankLayout& layout, int stage, const Machine& machine);
 

@@ -58,7 +58,7 @@ Seconds CommunicationTime::timeOf(const Message& message) const
     const Bytes bytes = bytesOf(message);
     const Communicator& group = m_groups[static_cast<std::size_t>(message.kind)];
     if (message.op == Op::send && message.kind == Kind::cp) // around the ring of a context group
-        return sendTime(bytes, group.nodes() == 1, group.siblings, m_machine.interconnect);
+        return sendTime(bytes, group.nodes() == 1, group.siblings, m_machine.interconnect, group.pods.share);
     const double calls = piecesOf(message);
     return calls * collectiveTime(message.op, bytes / calls, group, m_machine.interconnect);
 }
@@ -194,7 +194,7 @@ Seconds CommunicationTime::pipelineMessage(int stage) const
     const Bytes sent =
         parts ? whole / m_figures.tensor : Bytes{static_cast<double>(pipelineMessageBytes(m_figures))};
     const StageWay way = nextStageWay(m_layout, stage, m_machine);
-    const Seconds time = sendTime(sent, way.same_node, way.sharing, m_machine.interconnect);
+    const Seconds time = sendTime(sent, way.same_node, way.sharing, m_machine.interconnect, way.pod_share);
     if (!parts)
         return time;
     const Communicator& tensor = m_groups[static_cast<std::size_t>(Kind::tp)];

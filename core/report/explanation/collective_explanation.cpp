@@ -262,10 +262,11 @@ private:
     {
         const CollectiveLaw& law = m_interconnect.law;
         const int groups = std::max(1, m_group.siblings);
+        const double slowdown = podSlowdown(m_op, m_group, m_interconnect);
         const double node = m_interconnect.network.value();
         const double adapters = adaptersTaken(m_op, m_group, law);
         const double adapter = m_interconnect.adapter.value();
-        const bool is_adapters = adapters * adapter < node / groups;
+        const bool is_adapters = adapters * adapter < node / (groups * slowdown);
         Expression expression{"reached between nodes * ", plain(law.inter_efficiency) + " * "};
         if (is_adapters) {
             expression.symbols += "NICs * NIC";
@@ -273,6 +274,10 @@ private:
         } else {
             expression.symbols += groups > 1 ? "node's network / groups that share it" : "node's network";
             expression.values += plainBandwidth(node) + (groups > 1 ? " / " + count(groups) : "");
+            if (slowdown > 1.0) {
+                expression.symbols += " / slower between pods";
+                expression.values += " / " + plain(slowdown);
+            }
         }
         if (law.derate_per_doubling > 0.0) {
             expression.symbols += " / (1 + loss * log2(nodes))";
@@ -311,7 +316,7 @@ Explanation explainCollective(const Cluster& cluster, const CollectiveQuestion& 
                               std::int64_t message_bytes)
 {
     const Machine machine{cluster};
-    return explainCollective(question.op, Bytes{asDouble(message_bytes)}, communicatorOf(question),
+    return explainCollective(question.op, Bytes{asDouble(message_bytes)}, communicatorOf(question, machine),
                              machine.interconnect);
 }
 
@@ -319,7 +324,7 @@ std::string collectivePartsText(const Cluster& cluster, const CollectiveQuestion
                                 std::int64_t message_bytes)
 {
     const Machine machine{cluster};
-    return CollectiveTerms{question.op, Bytes{asDouble(message_bytes)}, communicatorOf(question),
+    return CollectiveTerms{question.op, Bytes{asDouble(message_bytes)}, communicatorOf(question, machine),
                            machine.interconnect}
         .inWords();
 }

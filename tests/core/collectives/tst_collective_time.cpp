@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "core/collectives/collective_cost.h"
 #include "core/collectives/collective_time.h"
 #include "core/collectives/link_law.h"
 
@@ -226,6 +227,37 @@ private slots:
         nodes.in_network_reduction = true;
         QVERIFY(microseconds(Op::all_reduce, 8e9, {16, 8, 1}, nodes)
                 >= microseconds(Op::all_reduce, 8e9, {8, 8, 1}, nodes));
+    }
+
+    // 64 GPUs on eight nodes, pods of two: what an all_to_all sends out of a pod is 48 of the 56 parts that
+    // leave a node.
+    void podsSlowWhatLeavesThem_data()
+    {
+        QTest::addColumn<int>("op");
+        QTest::addColumn<double>("oversubscription");
+        QTest::addColumn<double>("slowdown");
+        QTest::newRow("a ring leaves its pod once") << static_cast<int>(Op::all_reduce) << 7.0 << 3.5;
+        QTest::newRow("the pod's way holds a ring") << static_cast<int>(Op::all_gather) << 2.0 << 1.0;
+        QTest::newRow("most of an all_to_all leaves it")
+            << static_cast<int>(Op::all_to_all) << 7.0 << 7.0 * 48.0 / 56.0;
+        QTest::newRow("whole bandwidth") << static_cast<int>(Op::all_to_all) << 1.0 << 1.0;
+    }
+    void podsSlowWhatLeavesThem()
+    {
+        QFETCH(int, op);
+        QFETCH(double, oversubscription);
+        QFETCH(double, slowdown);
+        Interconnect links = a100Nodes();
+        links.intra = BytesPerSecond{1e13}; // the network is what counts
+        Communicator group{64, 8, 1};
+        const CollectiveCost free_way = collectiveCost(static_cast<Op>(op), Bytes{1e9}, group, links);
+        group.pods = {0.5, 16};
+        links.oversubscription = oversubscription;
+        const CollectiveCost cost = collectiveCost(static_cast<Op>(op), Bytes{1e9}, group, links);
+        QCOMPARE(podSlowdown(static_cast<Op>(op), group, links), slowdown);
+        QCOMPARE(cost.networkTime().value(), free_way.networkTime().value() * slowdown);
+        QCOMPARE(microseconds(Op::send, 1e9, group, links) > microseconds(Op::send, 1e9, {64, 8, 1}, links),
+                 0.5 * oversubscription > 1.0);
     }
 
     void aRankThatIsAloneOnItsNodeHasOneAdapter()

@@ -1,0 +1,131 @@
+#include <QTest>
+
+#include "core/prediction/predict.h"
+#include "core/prediction/time/node_placement.h"
+#include "core/prediction/time/pod_placement.h"
+#include "core/scenario/rank_order.h"
+#include "tests/core/prediction/scenarios.h"
+
+using namespace shardscope;
+
+namespace
+{
+
+// 64 GPUs on nodes of eight, pods of two nodes.
+Scenario onPods(std::int64_t pipeline, std::int64_t tensor, std::int64_t data, RankOrder order)
+{
+    Scenario scenario = test::gpt3b(pipeline, tensor, data);
+    scenario.time_model = TimeModel::detailed;
+    scenario.parallel.rank_order = order;
+    scenario.cluster.gpus_per_node = 8;
+    scenario.cluster.nodes_per_pod = 2;
+    scenario.cluster.oversubscription = 7.0;
+    return scenario;
+}
+
+constexpr RankOrder replicas_together = usual_rank_orders[0];
+constexpr RankOrder replicas_apart = usual_rank_orders[1];
+
+double iteration_s(const Scenario& scenario)
+{
+    return predict(scenario).value().time.iteration_s;
+}
+
+} // namespace
+
+class TestPodPlacement : public QObject
+{
+    Q_OBJECT
+private slots:
+    // Counted by hand: hops of the rings that leave a pod, each with its part of a node's network, of a pod's
+    // two nodes.
+    void ringsShareWhatLeavesAPod_data()
+    {
+        QTest::addColumn<int>("p");
+        QTest::addColumn<int>("t");
+        QTest::addColumn<int>("d");
+        QTest::addColumn<bool>("apart");
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<double>("share");
+        QTest::addColumn<int>("members");
+        const auto row = [](const char* name, int p, int t, int d, bool apart, Kind kind, double share,
+                            int members) {
+            QTest::newRow(name) << p << t << d << apart << static_cast<int>(kind) << share << members;
+        };
+        row("tensor ranks stay on a node", 1, 8, 8, false, Kind::tp, 0.0, 0);
+        row("replicas on neighbouring nodes: each ring leaves a pod once", 1, 8, 8, false, Kind::dp, 0.5, 2);
+        row("one ring of all GPUs", 1, 1, 64, false, Kind::dp, 0.5, 16);
+        row("replicas of two stages fit into pods", 4, 8, 2, false, Kind::dp, 0.0, 0);
+        row("replicas two nodes apart: every hop leaves", 2, 8, 4, true, Kind::dp, 1.0, 1);
+    }
+    void ringsShareWhatLeavesAPod()
+    {
+        QFETCH(int, p);
+        QFETCH(int, t);
+        QFETCH(int, d);
+        QFETCH(bool, apart);
+        QFETCH(int, kind);
+        const Scenario scenario = onPods(p, t, d, apart ? replicas_apart : replicas_together);
+        const Communicator group =
+            communicatorOf(RankLayout{scenario.parallel}, static_cast<Kind>(kind), Machine{scenario.cluster});
+        QTEST(group.pods.share, "share");
+        QTEST(group.pods.members, "members");
+    }
+
+    void ranksInOrderLeaveAPodOnce()
+    {
+        const Machine machine{onPods(1, 8, 8, replicas_together).cluster};
+        QCOMPARE(podPlaceInOrder({16, 8, 1}, machine), PodPlace{});
+        QCOMPARE(podPlaceInOrder({64, 8, 1}, machine), (PodPlace{0.5, 16}));
+    }
+
+    // Stages of one node: the second of a pod sends to the next pod, the first to the second.
+    void onlyStagesAtAPodsEndSendOutOfIt()
+    {
+        const Scenario scenario = onPods(8, 8, 1, replicas_together);
+        const RankLayout layout{scenario.parallel};
+        const Machine machine{scenario.cluster};
+        QCOMPARE(nextStageWay(layout, 0, machine).pod_share, 0.0);
+        QCOMPARE(nextStageWay(layout, 1, machine).pod_share, 0.5);
+    }
+
+    void oversubscriptionSlowsWhatLeavesPodsAlone_data()
+    {
+        QTest::addColumn<int>("p");
+        QTest::addColumn<int>("d");
+        QTest::addColumn<bool>("apart");
+        QTest::addColumn<bool>("slows");
+        QTest::newRow("sixteen GPUs fill one pod") << 1 << 2 << false << false;
+        QTest::newRow("replicas within pods, stages between them") << 4 << 2 << false << true;
+        QTest::newRow("replicas apart") << 2 << 4 << true << true;
+    }
+    void oversubscriptionSlowsWhatLeavesPodsAlone()
+    {
+        QFETCH(int, p);
+        QFETCH(int, d);
+        QFETCH(bool, apart);
+        Scenario scenario = onPods(p, 8, d, apart ? replicas_apart : replicas_together);
+        const double with_s = iteration_s(scenario);
+        scenario.cluster.oversubscription = 1.0;
+        const double without_s = iteration_s(scenario);
+        scenario.cluster.nodes_per_pod = 0;
+        scenario.cluster.oversubscription = 7.0; // of no pods
+        QCOMPARE(iteration_s(scenario), without_s);
+        QTEST(with_s > without_s, "slows");
+        QVERIFY(with_s >= without_s);
+    }
+
+    void layoutsThatKeepReplicasTogetherLoseLess()
+    {
+        const auto loss = [](RankOrder order) {
+            Scenario scenario = onPods(2, 8, 4, order);
+            const double with_s = iteration_s(scenario);
+            scenario.cluster.oversubscription = 1.0;
+            return with_s / iteration_s(scenario);
+        };
+        QVERIFY(loss(replicas_apart) > loss(replicas_together));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestPodPlacement)
+#include "tst_pod_placement.moc"

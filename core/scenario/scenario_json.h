@@ -16,8 +16,9 @@ namespace shardscope
 // What a scenario was read from.
 enum class ScenarioSource : std::uint8_t {
     scenario,
-    model_config,  // the config.json of a Hugging Face model: its model in the default run
-    launch_script, // that starts Megatron-LM
+    model_config,     // the config.json of a Hugging Face model: its model in the default run
+    launch_script,    // that starts Megatron-LM
+    deepspeed_config, // ds_config.json: how DeepSpeed trains what is there
 };
 
 // A scenario file's content, resolved, and what the reader had to assume (an unknown GPU, a missing figure).
@@ -30,18 +31,21 @@ struct ScenarioReading {
 // No scenario comes near; a trace that was taken for one does.
 inline constexpr std::uintmax_t largest_scenario_bytes = std::uintmax_t{4} << 20U;
 
-// Whether a text is meant as one, or as the config.json of a Hugging Face model (JSON, an object, with keys
-// that those have and none of a trace's), or as a script that starts Megatron-LM.
+// Whether a text is meant as one, or as the config.json of a Hugging Face model or DeepSpeed's configuration
+// (JSON, an object, with keys that those have and none of a trace's), or as a script that starts Megatron-LM.
 bool looksLikeScenario(std::string_view json);
 
-// Reads the *.scenario.json format, the config.json of a Hugging Face model (hugging_face_config.h), or a
-// launch script (megatron/launch_script.h). Keys
+// Reads the *.scenario.json format, the config.json of a Hugging Face model (hugging_face_config.h), a launch
+// script (megatron/launch_script.h), or DeepSpeed's configuration (deepspeed/deepspeed_settings.h). Keys
 // that are left out get the preset's value, the framework's (defaults.h), or what follows from other sizes.
 // Error: broken JSON (with the byte position), a wrong type, an unknown key (with the nearest known one), an
 // unknown word or preset. Does not validate: validate() does.
-// `base`, where it is given, has the cluster and the time model of a launch script's run, which names none.
+// `base`, where it is given, has the cluster and the time model of a launch script's run, which names none,
+// and is what DeepSpeed's configuration is laid over. `folder` is the launch script's own, where what it
+// hands to DeepSpeed may lie.
 Result<ScenarioReading> readScenario(std::string_view json, const Presets& presets,
-                                     const Scenario* base = nullptr);
+                                     const Scenario* base = nullptr,
+                                     const std::filesystem::path& folder = {});
 Result<ScenarioReading> readScenarioFile(const std::filesystem::path& file, const Presets& presets,
                                          const Scenario* base = nullptr);
 

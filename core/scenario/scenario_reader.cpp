@@ -1,9 +1,11 @@
 #include "core/base/file.h"
+#include "core/scenario/deepspeed/deepspeed_scenario.h"
+#include "core/scenario/deepspeed/deepspeed_settings.h"
 #include "core/scenario/defaults.h"
 #include "core/scenario/hugging_face_config.h"
 #include "core/scenario/json_text.h"
 #include "core/scenario/megatron/launch_script.h"
-#include "core/scenario/megatron/megatron_run.h"
+#include "core/scenario/megatron/launched_run.h"
 #include "core/scenario/object_reader.h"
 #include "core/scenario/scenario_change.h"
 #include "core/scenario/scenario_json.h"
@@ -109,21 +111,36 @@ Result<ScenarioReading> scenarioOfModelConfig(const json& root, const Presets& p
 }
 
 Result<ScenarioReading> scenarioOfLaunchScript(std::string_view text, const Presets& presets,
-                                               const Scenario* base)
+                                               const Scenario* base, const std::filesystem::path& folder)
 {
-    LaunchScript script = readLaunchScript(text);
     ScenarioReading reading;
     reading.source = ScenarioSource::launch_script;
     std::string failure;
     takeCluster(nullptr, presets, reading, failure);
-    Result<MegatronRun> run = megatronRun(script.arguments, base ? *base : reading.scenario);
+    Result<MegatronRun> run = launchedRun(text, base ? *base : reading.scenario, folder);
     if (!run)
         return run.error();
     reading.scenario = std::move(run.value().scenario);
     if (const ModelPreset* preset = matchingPreset(reading.scenario.model, presets))
         reading.scenario.model.preset = preset->name;
-    for (std::vector<std::string>* notes : {&script.notes, &run.value().notes})
-        std::ranges::move(*notes, std::back_inserter(reading.warnings));
+    std::ranges::move(run.value().notes, std::back_inserter(reading.warnings));
+    return reading;
+}
+
+// Without a base the default scenario, as readScenario of an empty object gives it.
+Result<ScenarioReading> scenarioOfDeepSpeedConfig(const json& root, const Presets& presets,
+                                                  const Scenario* base)
+{
+    ScenarioReading reading;
+    if (base != nullptr) {
+        reading.scenario = *base;
+    } else if (auto usual = readScenario("{}", presets)) {
+        reading = std::move(usual).value();
+    }
+    reading.source = ScenarioSource::deepspeed_config;
+    DeepSpeedSettings settings = readDeepSpeedSettings(root);
+    std::ranges::move(settings.notes, std::back_inserter(reading.warnings));
+    reading.scenario = withDeepSpeed(reading.scenario, settings, reading.warnings);
     return reading;
 }
 
@@ -142,10 +159,12 @@ bool looksLikeScenario(std::string_view text)
     const bool has_section = std::ranges::any_of(
         std::array{"shardscope", "model", "training", "parallel", "conventions", "cluster", "time_model"},
         has);
-    return !is_trace && (has_section || isHuggingFaceConfig(parsed.value()));
+    return !is_trace
+           && (has_section || isHuggingFaceConfig(parsed.value()) || isDeepSpeedConfig(parsed.value()));
 }
 
-Result<ScenarioReading> readScenario(std::string_view text, const Presets& presets, const Scenario* base)
+Result<ScenarioReading> readScenario(std::string_view text, const Presets& presets, const Scenario* base,
+                                     const std::filesystem::path& folder)
 {
     constexpr std::string_view gzip_begins = "\x1f\x8b";
     constexpr std::string_view zstd_begins = "\x28\xb5\x2f\xfd";
@@ -153,7 +172,7 @@ Result<ScenarioReading> readScenario(std::string_view text, const Presets& prese
         return Error{"this is a compressed file, perhaps a trace; a scenario is needed here, and traces come "
                      "after it"};
     if (looksLikeLaunchScript(text))
-        return scenarioOfLaunchScript(text, presets, base);
+        return scenarioOfLaunchScript(text, presets, base, folder);
     const auto parsed = parseJson(text);
     if (!parsed)
         return parsed.error();
@@ -166,6 +185,8 @@ Result<ScenarioReading> readScenario(std::string_view text, const Presets& prese
 
     if (isHuggingFaceConfig(root))
         return scenarioOfModelConfig(root, presets);
+    if (isDeepSpeedConfig(root))
+        return scenarioOfDeepSpeedConfig(root, presets, base);
     ScenarioReading reading;
     Scenario& scenario = reading.scenario;
     std::string failure;
@@ -189,7 +210,8 @@ Result<ScenarioReading> readScenarioFile(const std::filesystem::path& file, cons
     const auto text = readFile(file, largest_scenario_bytes);
     if (!text)
         return text.error();
-    auto reading = readScenario(text.value(), presets, base);
+    const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+    auto reading = readScenario(text.value(), presets, base, folder);
     if (reading && reading.value().source == ScenarioSource::launch_script)
         reading.value().scenario.name = file.stem().string();
     return reading;

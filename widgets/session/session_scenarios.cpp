@@ -36,6 +36,16 @@ Scenario withModelOf(const Scenario& shown, const Scenario& read)
     return scenario;
 }
 
+// What DeepSpeed is told is laid over what is on screen, whoever has set that.
+Result<ScenarioReading> readingOf(const QString& path, const Presets& presets, const Scenario& base,
+                                  const Scenario& shown)
+{
+    Result<ScenarioReading> reading = readScenarioFile(path.toStdString(), presets, &base);
+    if (reading && reading.value().source == ScenarioSource::deepspeed_config)
+        return readScenarioFile(path.toStdString(), presets, &shown);
+    return reading;
+}
+
 } // namespace
 
 void Session::newScenario()
@@ -105,21 +115,22 @@ bool Session::openScenarios(const QStringList& paths, ScenarioOrigin origin)
     bool stays = false;
     QStringList faults;
     for (const QString& path : paths) {
-        Result<ScenarioReading> reading = readScenarioFile(path.toStdString(), m_presets, &base);
+        Result<ScenarioReading> reading = readingOf(path, m_presets, base, m_scenario);
         if (!reading) {
             const QString name = QFileInfo{path}.fileName();
             const QString sentence = toQString(reading.error().sentence);
             faults << (sentence.contains(name) ? sentence : name + ": " + sentence);
             continue;
         }
-        if (!is_first)
+        const ScenarioSource source = reading.value().source;
+        if (!is_first && source != ScenarioSource::deepspeed_config)
             pin();
-        // A model's config takes no scenario's place. The file may be the one that was saved just now.
-        if (reading.value().source != ScenarioSource::model_config) {
+        // Configurations take no scenario's place. The file may be the one that was saved just now.
+        if (source != ScenarioSource::model_config && source != ScenarioSource::deepspeed_config) {
             stays = !mayReplace();
             if (stays)
                 break;
-            if (Result<ScenarioReading> saved = readScenarioFile(path.toStdString(), m_presets, &base))
+            if (Result<ScenarioReading> saved = readingOf(path, m_presets, base, m_scenario))
                 reading = std::move(saved);
         }
         take(reading.value(), path, origin);
@@ -140,10 +151,12 @@ void Session::take(const ScenarioReading& reading, const QString& path, Scenario
     const QString file = QFileInfo{path}.absoluteFilePath();
     const QString gesture = origin == ScenarioOrigin::unsaved ? tr("Open unsaved scenario")
                                                               : tr("Open %1").arg(QFileInfo{path}.fileName());
-    // A model's config says how large the model is, not how it is trained; a script, not where. Neither is a
-    // file to save into.
+    // A model's config says how large the model is, not how it is trained; DeepSpeed's the reverse; a script,
+    // not where. None is a file to save into.
     if (reading.source == ScenarioSource::model_config)
         editScenario(withModelOf(m_scenario, reading.scenario), gesture);
+    else if (reading.source == ScenarioSource::deepspeed_config)
+        editScenario(reading.scenario, gesture);
     else if (reading.source == ScenarioSource::launch_script)
         replaceScenario(reading.scenario, {{}, reading.scenario}, gesture);
     else if (origin == ScenarioOrigin::unsaved) // nor is it saved now

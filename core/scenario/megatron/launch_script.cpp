@@ -2,6 +2,7 @@
 
 #include "core/scenario/megatron/script_reading.h"
 #include "core/scenario/shell/sbatch_variables.h"
+#include "core/scenario/shell/shell_expansion.h"
 
 #include <algorithm>
 #include <array>
@@ -59,7 +60,7 @@ bool looksLikeLaunchScript(std::string_view text)
 LaunchScript readLaunchScript(std::string_view text)
 {
     if (text.size() > largest_script)
-        return {{}, {"the script is larger than 4 MiB and is not read"}};
+        return {{}, {"the script is larger than 4 MiB and is not read"}, {}};
     const std::string script = withPlainLineEnds(text);
     // Twice: what the first reading ends with is what functions see that are written before it is set.
     ShellVariables first;
@@ -69,8 +70,12 @@ LaunchScript readLaunchScript(std::string_view text)
     ShellVariables second{&first};
     ScriptOptions options;
     addSbatchVariables(script, second);
-    ScriptReading{second, options}.read(script);
-    return options.result();
+    ScriptReading reading{second, options};
+    reading.read(script);
+    LaunchScript result = options.result();
+    if (const std::string& written = reading.deepSpeedConfig(); !written.empty())
+        result.deepspeed = deepSpeedFile(script, written, expandedWord(written, second), second);
+    return result;
 }
 
 } // namespace shardscope

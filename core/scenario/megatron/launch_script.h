@@ -1,7 +1,9 @@
 #pragma once
 
 #include "core/base/run_argument.h"
+#include "core/scenario/megatron/deepspeed_file.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +15,7 @@ namespace shardscope
 struct LaunchScript {
     std::vector<RunArgument> arguments; // those that are set: what is not has Megatron-LM's default
     std::vector<std::string> notes;
+    std::optional<DeepSpeedFile> deepspeed; // nothing: it names none
 };
 
 // Whether the text sets a model's layers and its hidden size as options do, and is no JSON.
@@ -21,7 +24,8 @@ bool looksLikeLaunchScript(std::string_view text);
 // Every option of the training script that is written in the text, in commands, arrays and strings, under its
 // name in Megatron-LM's table of arguments, and torchrun's "nnodes" and "nproc_per_node". Several values of
 // one option are joined by blanks; expressions as those of moe_layer_freq stay as they are written. Not run
-// is what chooses: of several values the last counts, and a note says so. Paths and names are left out.
+// is what chooses: of several values the last counts, and a note says so. Paths and names are left out, but
+// for DeepSpeed's configuration.
 LaunchScript readLaunchScript(std::string_view text);
 
 } // namespace shardscope

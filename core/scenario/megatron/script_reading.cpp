@@ -284,6 +284,8 @@ std::size_t ScriptReading::readOption(const Words& words, std::size_t at, bool i
     const MegatronOption known = megatronOption(option);
     std::size_t values = 0;
     std::string written;
+    if (const auto count = is_scripts ? readDeepSpeedFile(words, at, option, text) : std::nullopt)
+        return *count;
     ShellValue value;
     if (option.size() < text.size()) {
         written = text.substr(option.size() + 1);

@@ -4,6 +4,7 @@
 #include "core/scenario/shell/shell_variables.h"
 #include "core/scenario/shell/shell_words.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,9 @@ public:
 
     void read(std::string_view script) { read(script, ShellText::script); }
 
+    // The file that DeepSpeed is told to read, in the script's words; empty: none. Of several the last.
+    const std::string& deepSpeedConfig() const { return m_deepspeed_config; }
+
 private:
     using Words = std::vector<std::string_view>;
 
@@ -37,12 +41,15 @@ private:
     std::size_t readOption(const Words& words, std::size_t at, bool is_scripts);
     ShellValue valueBehind(const Words& words, std::size_t option, bool takes_several, std::string& written,
                            std::size_t& count);
+    std::optional<std::size_t> readDeepSpeedFile(const Words& words, std::size_t at, std::string_view option,
+                                                 std::string_view text);
     void assign(std::string_view word);
     std::size_t firstOfScript(const Words& words, std::size_t command);
     bool isPythonScript(std::string_view word);
 
     ShellVariables& m_variables;
     ScriptOptions& m_options;
+    std::string m_deepspeed_config;
     std::string_view m_owner; // the variable whose string or array is read
     int m_depth = 0;
     int m_branches = 0; // that are open

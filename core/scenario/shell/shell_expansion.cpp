@@ -30,6 +30,7 @@ private:
     void addDefault(std::string_view name, std::string_view operation, std::string_view word);
     void addArithmetic(std::string_view expression);
     void add(const ShellValue& value);
+    void takeFileName(std::string_view rest);
     void addUnknown(std::string sentence, bool is_unset = false);
 
     ShellVariables& m_variables;
@@ -42,7 +43,8 @@ ShellValue WordExpansion::expanded(std::string_view word)
     if (m_depth > most_depth)
         addUnknown("nested too deeply");
     bool is_quoted = false;
-    for (std::size_t at = 0; at < word.size() && m_value.unknown.empty();) {
+    std::size_t at = 0;
+    while (at < word.size() && m_value.unknown.empty()) {
         const char c = word[at];
         if (const std::size_t behind = takeQuoting(word, at, "", is_quoted, m_value.text); behind != at) {
             at = behind;
@@ -57,7 +59,24 @@ ShellValue WordExpansion::expanded(std::string_view word)
         if (m_value.text.size() > longest_value)
             addUnknown("longer than any setting");
     }
+    if (!m_value.unknown.empty())
+        takeFileName(word.substr(at));
     return std::move(m_value);
+}
+
+// `rest` stands behind what cannot be told: "/ds_config.json" of "$FOLDER/ds_config.json".
+void WordExpansion::takeFileName(std::string_view rest)
+{
+    const std::size_t slash = rest.find_last_of('/');
+    std::string name{rest.substr(slash == std::string_view::npos ? 0 : slash + 1)};
+    std::erase_if(name, [](char c) { return c == '"' || c == '\''; });
+    if (slash == std::string_view::npos) {
+        if (!name.empty())
+            m_value.file_name.clear();
+        return;
+    }
+    ShellValue told = WordExpansion{m_variables, m_depth + 1}.expanded(name);
+    m_value.file_name = told.unknown.empty() ? std::move(told.text) : std::string{};
 }
 
 std::size_t WordExpansion::behindDollar(std::string_view word, std::size_t at)
@@ -180,8 +199,10 @@ void WordExpansion::add(const ShellValue& value)
     m_value.is_list = m_value.is_list || value.is_list;
     if (m_value.varying.empty())
         m_value.varying = value.varying;
-    if (!value.unknown.empty())
-        addUnknown(value.unknown, value.is_unset);
+    if (value.unknown.empty())
+        return;
+    addUnknown(value.unknown, value.is_unset);
+    m_value.file_name = value.file_name;
 }
 
 void WordExpansion::addUnknown(std::string sentence, bool is_unset)

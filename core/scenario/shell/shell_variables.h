@@ -15,7 +15,9 @@ struct ShellValue {
     std::string unknown = {};
     bool is_unset = false;    // that is so for the reason alone that nothing sets it
     std::string varying = {}; // "$LAYERS", of which it is made and which the script sets to different values
-    bool is_list = false;     // made of an array or of a variable that holds options: words of their own
+    // Of a path that cannot be told what stands behind its last slash, where that can.
+    std::string file_name = {};
+    bool is_list = false; // made of an array or of a variable that holds options: words of their own
 };
 
 // The variables of a script, in the order in which it sets them.

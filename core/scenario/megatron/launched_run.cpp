@@ -1,0 +1,176 @@
+#include "core/scenario/megatron/launched_run.h"
+
+#include "core/base/file.h"
+#include "core/scenario/deepspeed/deepspeed_scenario.h"
+#include "core/scenario/deepspeed/deepspeed_settings.h"
+#include "core/scenario/json_text.h"
+#include "core/scenario/megatron/launch_script.h"
+#include "core/scenario/megatron/run_arguments.h"
+#include "core/scenario/words.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr std::uintmax_t largest_config = 1 << 20;
+
+// Below the script's folder alone: what lies elsewhere is of another machine.
+std::optional<std::string> textBeside(const std::filesystem::path& folder, const std::string& name)
+{
+    const std::filesystem::path place = std::filesystem::path{name}.lexically_normal();
+    if (folder.empty() || name.empty() || place.is_absolute() || *place.begin() == "..")
+        return std::nullopt;
+    auto text = readFile(folder / place, largest_config);
+    return text ? std::optional{std::move(text).value()} : std::nullopt;
+}
+
+// A name may hold what no line of text does.
+std::string shown(std::string name)
+{
+    constexpr std::size_t longest = 100;
+    std::ranges::replace_if(
+        name, [](char c) { return c < ' ' || c > '~'; }, '?');
+    name = name.substr(name.find_last_of('/') + 1); // npos + 1 is 0
+    return name.empty() ? "DeepSpeed's configuration"
+                        : "DeepSpeed's configuration " + name.substr(0, longest);
+}
+
+std::optional<DeepSpeedSettings> settingsOf(const DeepSpeedFile& file, const std::filesystem::path& folder,
+                                            std::vector<std::string>& notes)
+{
+    const std::optional<std::string> text = file.text ? file.text : textBeside(folder, file.name);
+    if (!text) {
+        notes.push_back(shown(file.name) + " is not written by the script and does not lie beside it.");
+        return std::nullopt;
+    }
+    const auto parsed = parseJson(*text);
+    if (!parsed || !parsed.value().is_object()) {
+        notes.push_back(shown(file.name) + " is not read: "
+                        + (parsed ? "it is no JSON object" : parsed.error().sentence) + ".");
+        return std::nullopt;
+    }
+    std::ranges::copy(file.notes, std::back_inserter(notes));
+    DeepSpeedSettings settings = readDeepSpeedSettings(parsed.value());
+    // Megatron has built the model in its own format then, and the engine leaves it so.
+    if (settings.precision == Precision::fp32)
+        settings.precision.reset();
+    return settings;
+}
+
+// As DeepSpeed's engine prints them.
+void addArguments(const DeepSpeedSettings& settings, std::vector<RunArgument>& arguments)
+{
+    const auto add = [&](const char* name, const auto& value) {
+        if (value)
+            arguments.push_back({std::string{"deepspeed."} + name, std::to_string(*value)});
+    };
+    add("zero_optimization_stage", settings.zero_stage);
+    add("train_batch_size", settings.train_batch);
+    add("train_micro_batch_size_per_gpu", settings.micro_batch);
+    add("gradient_accumulation_steps", settings.accumulation);
+    if (settings.precision == Precision::bf16)
+        arguments.push_back({"deepspeed.bfloat16_enabled", "True"});
+    if (settings.precision == Precision::fp16)
+        arguments.push_back({"deepspeed.fp16_enabled", "True"});
+}
+
+// Megatron-DeepSpeed reads its data by its own arguments and sets the engine's batch by them before each
+// iteration (set_train_batch_size); the engine's stage and format are those of the configuration.
+class Disagreements
+{
+public:
+    Disagreements(const RunArguments& arguments, const Scenario& run, const DeepSpeedSettings& settings,
+                  std::vector<std::string>& notes)
+        : m_arguments{arguments}, m_run{run}, m_settings{settings}, m_notes{notes}
+    {
+    }
+
+    void add()
+    {
+        addBatch("micro_batch_size", m_run.training.micro_batch_size, "train_micro_batch_size_per_gpu",
+                 m_settings.micro_batch);
+        addBatch("global_batch_size", m_run.training.global_batch_size, "train_batch_size",
+                 m_settings.train_batch);
+        addPasses();
+        const auto stage = m_arguments.number("zero_stage");
+        if (stage && m_settings.zero_stage && *stage != *m_settings.zero_stage)
+            m_notes.push_back("zero_stage is " + std::to_string(*stage) + " in the script and "
+                              + std::to_string(*m_settings.zero_stage)
+                              + " in DeepSpeed's configuration, which counts.");
+        const bool is_bf16 = m_arguments.isOn("bf16");
+        const Precision asked = is_bf16                    ? Precision::bf16
+                                : m_arguments.isOn("fp16") ? Precision::fp16
+                                                           : Precision::fp32;
+        if (m_settings.precision && *m_settings.precision != asked)
+            m_notes.push_back("The number format is " + std::string{word(asked)} + " in the script and "
+                              + std::string{word(*m_settings.precision)}
+                              + " in DeepSpeed's configuration, which counts.");
+    }
+
+private:
+    void addBatch(const char* name, std::int64_t taken, const char* other,
+                  const std::optional<std::int64_t>& asked)
+    {
+        if (m_arguments.lists(name) && asked && *asked != taken)
+            m_notes.push_back(std::string{name} + " is " + std::to_string(taken)
+                              + " in the script, which counts, and " + other + " " + std::to_string(*asked)
+                              + " in DeepSpeed's configuration.");
+    }
+
+    void addPasses()
+    {
+        const std::int64_t step = m_run.training.micro_batch_size * m_run.parallel.data;
+        if (!m_settings.accumulation || step < 1)
+            return;
+        const std::int64_t passes = m_run.training.global_batch_size / step;
+        if (*m_settings.accumulation != passes)
+            m_notes.push_back("gradient_accumulation_steps is " + std::to_string(*m_settings.accumulation)
+                              + " in DeepSpeed's configuration; the sizes of batches come to "
+                              + std::to_string(passes) + ", which count.");
+    }
+
+    const RunArguments& m_arguments;
+    const Scenario& m_run;
+    const DeepSpeedSettings& m_settings;
+    std::vector<std::string>& m_notes;
+};
+
+bool isDeepSpeeds(const std::vector<RunArgument>& arguments)
+{
+    return RunArguments{arguments}.isOn("deepspeed");
+}
+
+} // namespace
+
+Result<MegatronRun> launchedRun(std::string_view text, const Scenario& base,
+                                const std::filesystem::path& folder)
+{
+    LaunchScript script = readLaunchScript(text);
+    std::optional<DeepSpeedSettings> settings;
+    if (script.deepspeed && isDeepSpeeds(script.arguments))
+        settings = settingsOf(*script.deepspeed, folder, script.notes);
+    if (settings)
+        addArguments(*settings, script.arguments);
+    Result<MegatronRun> run = megatronRun(script.arguments, base);
+    if (!run)
+        return run;
+    std::vector<std::string>& notes = script.notes;
+    std::ranges::move(run.value().notes, std::back_inserter(notes));
+    if (settings) {
+        Scenario& scenario = run.value().scenario;
+        Disagreements{RunArguments{script.arguments}, scenario, *settings, notes}.add();
+        std::ranges::copy(settings->notes, std::back_inserter(notes));
+        layOverRun(scenario, *settings, notes);
+    }
+    run.value().notes = std::move(notes);
+    return run;
+}
+
+} // namespace shardscope

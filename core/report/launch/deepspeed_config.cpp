@@ -34,11 +34,11 @@ public:
     }
 
 private:
-    void enabled(std::string_view key)
+    void enabled(std::string_view key, bool is_on = true)
     {
         m_json.key(key);
         m_json.beginObject(JsonWriter::Layout::line);
-        m_json.member("enabled", true);
+        m_json.member("enabled", is_on);
         m_json.endObject();
     }
 
@@ -47,8 +47,8 @@ private:
         const Training& training = m_scenario.training;
         if (training.precision == Precision::fp16)
             enabled("fp16");
-        else if (training.precision != Precision::fp32)
-            enabled("bf16");
+        else
+            enabled("bf16", training.precision != Precision::fp32);
         if (training.precision == Precision::fp8)
             m_comments.emplace_back(
                 "fp8: no setting of DeepSpeed; the products come from Transformer Engine");

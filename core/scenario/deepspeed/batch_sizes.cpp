@@ -49,13 +49,13 @@ Batch asked(const Scenario& scenario, const Scenario& before, const DeepSpeedSet
 {
     Batch batch{settings.train_batch, settings.micro_batch, settings.accumulation,
                 bounded(scenario.parallel.data)};
-    const bool is_train_open = !batch.train && settings.is_train_batch_auto;
     const bool is_nothing_set = !batch.train && !batch.micro && !batch.passes;
-    if (!batch.passes && (settings.is_accumulation_auto || is_train_open || is_nothing_set)
-        && !(batch.train && batch.micro))
-        batch.passes = passesOf(before);
-    if (!batch.micro && (settings.is_micro_batch_auto || !batch.train) && !(batch.train && batch.passes))
+    const bool is_train_open = !batch.train && settings.is_train_batch_auto;
+    if (!batch.micro && !(batch.train && batch.passes) && (settings.is_micro_batch_auto || !batch.train))
         batch.micro = bounded(before.training.micro_batch_size);
+    if (!batch.passes && !(batch.train && batch.micro)
+        && (settings.is_accumulation_auto || is_train_open || is_nothing_set))
+        batch.passes = passesOf(before);
     return batch;
 }
 

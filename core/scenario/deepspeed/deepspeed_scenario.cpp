@@ -3,6 +3,7 @@
 #include "core/scenario/deepspeed/batch_sizes.h"
 #include "core/scenario/deepspeed/deepspeed_settings.h"
 #include "core/scenario/scenario_change.h"
+#include "core/scenario/words.h"
 
 #include <algorithm>
 
@@ -99,6 +100,9 @@ Scenario withDeepSpeed(const Scenario& base, const DeepSpeedSettings& settings,
     setBatch(scenario, base, settings, notes);
     scenario = withFollowingConventions(before, std::move(scenario));
     layOverRun(scenario, settings, notes);
+    if (!settings.precision && !settings.is_precision_auto)
+        notes.push_back("Neither fp16 nor bf16 is set; the number format stays "
+                        + std::string{word(scenario.training.precision)} + ".");
     if (settings.tells_how_to_recompute && !settings.recomputes)
         notes.emplace_back(
             "activation_checkpointing: What is recomputed the model's code decides; it stays as "

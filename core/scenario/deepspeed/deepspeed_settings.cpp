@@ -36,7 +36,7 @@ void readBatch(SettingKeys& keys, DeepSpeedSettings& settings)
 }
 
 // Without either DeepSpeed leaves the model as the program built it; only where it is told off is that fp32.
-std::optional<Precision> precisionOf(SettingKeys& keys)
+std::optional<Precision> precisionOf(SettingKeys& keys, bool is_auto)
 {
     const auto bf16 = keys.flag("bf16.enabled");
     const auto bfloat16 = keys.flag("bfloat16.enabled"); // its name in earlier versions
@@ -45,10 +45,8 @@ std::optional<Precision> precisionOf(SettingKeys& keys)
         return Precision::bf16;
     if (fp16.value_or(false))
         return Precision::fp16;
-    const bool is_open =
-        keys.isAuto("bf16.enabled") || keys.isAuto("bfloat16.enabled") || keys.isAuto("fp16.enabled");
     const bool is_off = bf16 || bfloat16 || fp16;
-    return is_off && !is_open ? std::optional{Precision::fp32} : std::nullopt;
+    return is_off && !is_auto ? std::optional{Precision::fp32} : std::nullopt;
 }
 
 std::optional<int> bytesOfFormat(SettingKeys& keys, std::string_view path)
@@ -67,7 +65,9 @@ std::optional<int> bytesOfFormat(SettingKeys& keys, std::string_view path)
 
 void readFormats(SettingKeys& keys, DeepSpeedSettings& settings)
 {
-    settings.precision = precisionOf(keys);
+    settings.is_precision_auto =
+        keys.isAuto("bf16.enabled") || keys.isAuto("bfloat16.enabled") || keys.isAuto("fp16.enabled");
+    settings.precision = precisionOf(keys, settings.is_precision_auto);
     settings.gradient_bytes = bytesOfFormat(keys, "data_types.grad_accum_dtype");
     settings.sent_bytes = bytesOfFormat(keys, "communication_data_type");
     if (auto type = keys.text("optimizer.type")) {

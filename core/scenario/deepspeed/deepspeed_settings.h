@@ -24,6 +24,7 @@ struct DeepSpeedSettings {
     bool is_accumulation_auto = false;
 
     std::optional<Precision> precision;
+    bool is_precision_auto = false;
     std::optional<int> gradient_bytes; // of the sum
     std::optional<int> sent_bytes;     // of a gradient in a message
     std::optional<Optimizer> optimizer;

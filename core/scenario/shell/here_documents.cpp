@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 namespace shardscope
 {
@@ -11,7 +12,8 @@ namespace shardscope
 namespace
 {
 
-constexpr int most_beginnings = 100; // each may look through the rest of the script for its end
+constexpr std::size_t most_documents = 100;
+constexpr std::size_t most_without_end = 20; // each looks through the rest of the script
 
 std::string_view lineAt(std::string_view text, std::size_t at)
 {
@@ -101,17 +103,18 @@ std::size_t endOf(const Beginning& beginning, std::string_view script, std::size
 std::vector<HereDocument> hereDocuments(std::string_view script)
 {
     std::vector<HereDocument> found;
-    int beginnings = 0;
-    for (std::size_t at = 0; at < script.size() && beginnings < most_beginnings;) {
+    std::set<std::string_view> without_end; // what does not end one does not end a later one
+    for (std::size_t at = 0; at < script.size() && found.size() < most_documents;) {
         const std::string_view line = lineAt(script, at);
         at += line.size() + 1;
         const auto beginning = beginningIn(line);
-        if (!beginning || at >= script.size())
+        if (!beginning || without_end.contains(beginning->ending) || without_end.size() == most_without_end)
             continue;
-        ++beginnings;
         const std::size_t end = endOf(*beginning, script, at);
-        if (end == script.size())
+        if (end == script.size()) {
+            without_end.insert(beginning->ending);
             continue;
+        }
         found.push_back({beginning->target, script.substr(at, end - at), beginning->is_literal});
         at = end + beginning->ending.size() + 1;
     }

@@ -13,7 +13,7 @@ struct HereDocument {
     bool is_literal = false; // its variables are not put in: <<'EOT'
 };
 
-// Those of a script, of lines that end with \n alone; of more than a hundred beginnings the first.
+// Those of a script, of lines that end with \n alone; the first hundred.
 std::vector<HereDocument> hereDocuments(std::string_view script);
 
 } // namespace shardscope

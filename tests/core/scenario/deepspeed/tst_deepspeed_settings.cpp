@@ -204,7 +204,8 @@ private slots:
                                     json::object(),
                                     deep};
         std::vector<json::json_pointer> places;
-        for (const auto& [place, value] : whole.flatten().items())
+        const json flat = whole.flatten();
+        for (const auto& [place, value] : flat.items())
             places.emplace_back(place);
         for (const auto& [key, value] : whole.items())
             places.emplace_back("/" + key);

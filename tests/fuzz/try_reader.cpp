@@ -3,7 +3,10 @@
 #include "core/analysis/digest/digest_figures.h"
 #include "core/import/streams/tar_archive.h"
 #include "core/import/trace_format.h"
-#include "core/scenario/megatron/launch_script.h"
+#include "core/scenario/deepspeed/deepspeed_scenario.h"
+#include "core/scenario/deepspeed/deepspeed_settings.h"
+#include "core/scenario/json_text.h"
+#include "core/scenario/megatron/launched_run.h"
 #include "core/scenario/megatron/megatron_run.h"
 #include "core/scenario/validation.h"
 #include "tests/fuzz/memory_stream.h"
@@ -32,6 +35,29 @@ void readArguments(const std::vector<RunArgument>& arguments)
     check(run || !run.error().sentence.empty(), "arguments refused without a sentence");
     if (run)
         validate(run.value().scenario);
+}
+
+void readLaunchScript(std::string_view script)
+{
+    const auto run = launchedRun(script, {}, {});
+    check(run || !run.error().sentence.empty(), "a script refused without a sentence");
+    if (run)
+        validate(run.value().scenario);
+}
+
+// Nothing in it is refused once it is JSON.
+void readDeepSpeedConfig(std::string_view text)
+{
+    const auto root = parseJson(text);
+    if (!root)
+        return;
+    DeepSpeedSettings settings = readDeepSpeedSettings(root.value());
+    const Scenario read = withDeepSpeed({}, settings, settings.notes);
+    const std::int64_t step = read.training.micro_batch_size * read.parallel.data;
+    check(step > 0 && read.training.global_batch_size % step == 0, "a batch that comes out uneven");
+    for (const std::string& note : settings.notes)
+        check(note.ends_with('.'), "a note that is no sentence");
+    validate(read);
 }
 
 void readWith(const TraceFormat& format, std::unique_ptr<ByteStream> source)
@@ -88,7 +114,9 @@ void tryReader(std::string_view format, std::string_view bytes)
     if (format == "archive")
         return readArchive(bytes);
     if (format == "launch_script")
-        return readArguments(readLaunchScript(bytes).arguments);
+        return readLaunchScript(bytes);
+    if (format == "deepspeed_config")
+        return readDeepSpeedConfig(bytes);
     for (const TraceFormat& each : traceFormats()) {
         if (each.name == format)
             readWith(each, std::make_unique<MemoryStream>(bytes));

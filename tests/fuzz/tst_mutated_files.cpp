@@ -73,6 +73,8 @@ private slots:
     void readersSurviveThem_data();
     void readersSurviveThem();
     void digestsSurviveThem();
+    void launchScriptsSurviveThem();
+    void configurationsOfDeepSpeedSurviveThem();
 };
 
 void TestMutatedFiles::readersSurviveThem_data()
@@ -119,6 +121,25 @@ void TestMutatedFiles::digestsSurviveThem()
     std::mt19937 random(7);
     for (int i = 0; i < 20 * mutations; ++i)
         tryReader("digest", mutated(*seed, random));
+}
+
+void TestMutatedFiles::launchScriptsSurviveThem()
+{
+    const std::string seed = contentOf(SHARDSCOPE_SOURCE_FOLDER "/tests/core/scenario/megatron/deepspeed.sh");
+    QVERIFY(!seed.empty());
+    std::mt19937 random(7);
+    for (int i = 0; i < 20 * mutations; ++i)
+        tryReader("launch_script", mutated(seed, random));
+}
+
+void TestMutatedFiles::configurationsOfDeepSpeedSurviveThem()
+{
+    const std::string seed =
+        contentOf(SHARDSCOPE_SOURCE_FOLDER "/tests/core/scenario/deepspeed/ds_config.json");
+    QVERIFY(!seed.empty());
+    std::mt19937 random(7);
+    for (int i = 0; i < 100 * mutations; ++i)
+        tryReader("deepspeed_config", mutated(seed, random));
 }
 
 QTEST_APPLESS_MAIN(TestMutatedFiles)

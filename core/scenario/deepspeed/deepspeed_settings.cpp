@@ -100,8 +100,12 @@ void readZero(SettingKeys& keys, DeepSpeedSettings& settings)
         && !keys.flag("zero_optimization.use_multi_rank_bucket_allreduce").value_or(true);
     if (reduces_to_owners)
         settings.reduction = ZeroReduction::reduce;
-    const auto device = keys.text("zero_optimization.offload_optimizer.device");
-    settings.offloads_optimizer = (device && device != "none") || keys.isOn("zero_optimization.cpu_offload");
+    constexpr std::string_view device = "zero_optimization.offload_optimizer.device";
+    const std::string place = keys.text(device).value_or("none");
+    const bool is_elsewhere = place == "cpu" || place == "nvme";
+    if (!is_elsewhere && place != "none")
+        keys.refuse(device, "cpu, nvme or none");
+    settings.offloads_optimizer = is_elsewhere || keys.isOn("zero_optimization.cpu_offload");
 }
 
 void readLayout(SettingKeys& keys, DeepSpeedSettings& settings)

@@ -85,13 +85,11 @@ private:
 
     void add(const ShellValue& value)
     {
-        if (value.unknown.empty())
-            m_written += value.text;
-        else if (!m_is_in_string)
-            m_written += "null";
-        if (!value.unknown.empty())
+        // A text of which a part is open is none that any setting has.
+        m_written += value.unknown.empty() ? value.text : m_is_in_string ? "?" : "null";
+        if (!value.unknown.empty() && !m_is_in_string)
             note("DeepSpeed's configuration depends on " + value.unknown + "; what it sets is left out.");
-        else if (!value.varying.empty())
+        else if (!value.varying.empty() && !m_is_in_string)
             note("DeepSpeed's configuration has the last value of " + value.varying
                  + ", which is set more than once.");
     }

@@ -19,7 +19,7 @@ struct DeepSpeedFile {
 
 // `written` is the file in the script's own words, "${CONFIG}", and `value` what it becomes; of the script's
 // here-documents the last that goes to the file is its text, with the variables as they are in the end. What
-// cannot be told is null in it.
+// cannot be told is null in it, within a text a question mark.
 DeepSpeedFile deepSpeedFile(std::string_view script, std::string_view written, const ShellValue& value,
                             ShellVariables& variables);
 

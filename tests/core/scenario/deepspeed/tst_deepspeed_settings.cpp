@@ -156,6 +156,8 @@ private slots:
             R"(data_types.grad_accum_dtype is "int8", not fp32, fp16 or bf16; it is left out.)");
         row(R"({"zero_optimization": {"overlap_comm": 1}})",
             "zero_optimization.overlap_comm is 1, not true or false; it is left out.");
+        row(R"({"zero_optimization": {"stage": 1, "offload_optimizer": {"device": "?"}}})",
+            R"(zero_optimization.offload_optimizer.device is "?", not cpu, nvme or none; it is left out.)");
         row(R"({"optimizer": {"type": {}}})", "optimizer.type is an object, not text; it is left out.");
     }
     void whatIsOfAnotherTypeIsLeftOutAndSaid()

@@ -103,6 +103,20 @@ EOT
         QVERIFY(validate(scenario).empty());
     }
 
+    void aWholeScriptIsRead()
+    {
+        const auto reading = readScenarioFile(
+            SHARDSCOPE_SOURCE_FOLDER "/tests/core/scenario/megatron/deepspeed.sh", shipped());
+        QVERIFY(reading);
+        const Scenario& scenario = reading.value().scenario;
+        QVERIFY(reading.value().warnings.empty());
+        QCOMPARE(scenario.parallel.data, std::int64_t{8});
+        QCOMPARE(scenario.parallel.zero_stage, 1);
+        QCOMPARE(scenario.microBatches(), std::int64_t{8});
+        QCOMPARE(scenario.training.gradient_bytes, 4);
+        QCOMPARE(scenario.conventions.dp_bucket_bytes, std::int64_t{800'000'000});
+    }
+
     void whatTheScriptLeavesOutTheConfigurationSays()
     {
         const MegatronRun run = runOf(scriptWith(
@@ -238,6 +252,8 @@ EOT
             "DeepSpeed's configuration is written more than once; the last one counts.");
         row("no JSON", "cat <<E > c.json\n{\"train_batch_size\": GBS}\nE",
             "DeepSpeed's configuration c.json is not read: this is not JSON: line 1, column 22");
+        row("a part of a text", "cat <<E > c.json\n{\"data_types\": {\"grad_accum_dtype\": \"fp$B\"}}\nE",
+            "data_types.grad_accum_dtype is \"fp?\", not fp32, fp16 or bf16; it is left out.");
         row("a value of another type", "cat <<E > c.json\n{\"train_batch_size\": []}\nE",
             "train_batch_size is a list, not a whole number; it is left out.");
     }

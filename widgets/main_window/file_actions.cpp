@@ -134,7 +134,7 @@ void FileActions::openFiles()
 {
     const QStringList paths = QFileDialog::getOpenFileNames(
         &m_window, tr("Open scenarios and traces"), lastFolder(),
-        tr("Scenarios and traces (*.json *.gz *.zst *.tar *.tgz *.csv *.log *.out *.txt *.sqlite *.et "
+        tr("Scenarios and traces (*.json *.gz *.zst *.tar *.tgz *.csv *.log *.out *.txt *.sh *.sqlite *.et "
            "*.pkl *.digest);;All files (*)"));
     if (!paths.isEmpty())
         m_session.open(paths);

@@ -26,6 +26,8 @@ private slots:
         QTest::newRow("a config.json that has lost its model_type")
             << "config.json" << QByteArray{R"({"architectures": ["LlamaForCausalLM"], "hidden_size": 8})"}
             << true;
+        QTest::newRow("a configuration of DeepSpeed")
+            << "ds_config.json" << QByteArray{R"({"zero_optimization": {"stage": 3}})"} << true;
         QTest::newRow("a name alone") << "a.json" << QByteArray{R"({"shardscope": 1, "name": "x"})"} << true;
         QTest::newRow("its name, though broken") << "a.scenario.json" << QByteArray{"{ \"model\": "} << true;
         QTest::newRow("a trace") << "a.json" << QByteArray{R"({"traceEvents": [], "deviceProperties": []})"}

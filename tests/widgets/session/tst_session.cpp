@@ -286,6 +286,35 @@ private slots:
         QCOMPARE(session.scenario(), smallScenario());
     }
 
+    // The run changes, model and cluster stay; with a model's config it makes one scenario.
+    void aConfigurationOfDeepSpeedIsLaidOverWhatIsOnScreen()
+    {
+        const QTemporaryDir folder;
+        const auto written = [&](const char* name, const char* text) {
+            QFile file{folder.filePath(name)};
+            return file.open(QIODevice::WriteOnly) && file.write(text) > 0 ? file.fileName() : QString{};
+        };
+        const QString config = written("ds_config.json", R"({"zero_optimization": {"stage": 2},
+            "fp16": {"enabled": true}, "train_batch_size": 64, "train_micro_batch_size_per_gpu": 2,
+            "gradient_accumulation_steps": 2})");
+        const QString model = written("config.json", R"({"model_type": "gpt2", "n_layer": 12, "n_embd": 768,
+            "n_head": 12, "vocab_size": 50257})");
+        Session session{Presets{}};
+        session.editScenario(smallScenario(), "Layout");
+        session.open({config});
+        QCOMPARE(session.scenario().model, smallScenario().model);
+        QCOMPARE(session.scenario().parallel.zero_stage, 2);
+        QCOMPARE(session.scenario().parallel.data, std::int64_t{16});
+        QCOMPARE(session.scenarioFile(), QString{});
+        session.undoStack().undo();
+        QCOMPARE(session.scenario(), smallScenario());
+        session.open({model, config});
+        QCOMPARE(session.scenario().model.hidden_size, std::int64_t{768});
+        QCOMPARE(session.scenario().parallel.zero_stage, 2);
+        turn();
+        QVERIFY(!session.content().pinned);
+    }
+
     void ofSeveralScenariosTheFirstIsPinned()
     {
         const QTemporaryDir folder;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace shardscope
 {
@@ -36,16 +37,21 @@ void readBatch(SettingKeys& keys, DeepSpeedSettings& settings)
 }
 
 // Without either DeepSpeed leaves the model as the program built it; only where it is told off is that fp32.
-std::optional<Precision> precisionOf(SettingKeys& keys, bool is_auto)
+std::optional<Precision> precisionOf(SettingKeys& keys, bool& is_auto)
 {
-    const auto bf16 = keys.flag("bf16.enabled");
-    const auto bfloat16 = keys.flag("bfloat16.enabled"); // its name in earlier versions
-    const auto fp16 = keys.flag("fp16.enabled");
-    if (bf16.value_or(false) || bfloat16.value_or(false))
-        return Precision::bf16;
-    if (fp16.value_or(false))
-        return Precision::fp16;
-    const bool is_off = bf16 || bfloat16 || fp16;
+    constexpr std::array<std::pair<std::string_view, Precision>, 3> switches{{
+        {"bf16.enabled", Precision::bf16},
+        {"bfloat16.enabled", Precision::bf16}, // its name in earlier versions
+        {"fp16.enabled", Precision::fp16},
+    }};
+    bool is_off = false;
+    for (const auto& [path, precision] : switches) {
+        const auto is_on = keys.flag(path);
+        if (is_on.value_or(false))
+            return precision;
+        is_off = is_off || is_on.has_value();
+        is_auto = is_auto || keys.isAuto(path);
+    }
     return is_off && !is_auto ? std::optional{Precision::fp32} : std::nullopt;
 }
 
@@ -65,8 +71,6 @@ std::optional<int> bytesOfFormat(SettingKeys& keys, std::string_view path)
 
 void readFormats(SettingKeys& keys, DeepSpeedSettings& settings)
 {
-    settings.is_precision_auto =
-        keys.isAuto("bf16.enabled") || keys.isAuto("bfloat16.enabled") || keys.isAuto("fp16.enabled");
     settings.precision = precisionOf(keys, settings.is_precision_auto);
     settings.gradient_bytes = bytesOfFormat(keys, "data_types.grad_accum_dtype");
     settings.sent_bytes = bytesOfFormat(keys, "communication_data_type");

@@ -64,6 +64,19 @@ std::optional<DeepSpeedSettings> settingsOf(const DeepSpeedFile& file, const std
     return settings;
 }
 
+// All three sizes of the batch tell the replicas of a run whose GPUs nobody counts.
+void addReplicas(const DeepSpeedSettings& settings, std::vector<RunArgument>& arguments)
+{
+    const RunArguments told{arguments};
+    if (!settings.train_batch || !settings.micro_batch || !settings.accumulation)
+        return;
+    const std::int64_t of_replica = *settings.micro_batch * *settings.accumulation;
+    const bool is_counted =
+        told.lists("data_parallel_size") || told.lists("world_size") || told.lists("nproc_per_node");
+    if (!is_counted && *settings.train_batch % of_replica == 0)
+        arguments.push_back({"data_parallel_size", std::to_string(*settings.train_batch / of_replica)});
+}
+
 // As DeepSpeed's engine prints them.
 void addArguments(const DeepSpeedSettings& settings, std::vector<RunArgument>& arguments)
 {
@@ -158,6 +171,8 @@ Result<MegatronRun> launchedRun(std::string_view text, const Scenario& base,
         settings = settingsOf(*script.deepspeed, folder, script.notes);
     if (settings)
         addArguments(*settings, script.arguments);
+    if (settings)
+        addReplicas(*settings, script.arguments);
     Result<MegatronRun> run = megatronRun(script.arguments, base);
     if (!run)
         return run;

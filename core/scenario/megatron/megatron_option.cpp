@@ -27,6 +27,9 @@ constexpr auto other_names = std::to_array<OtherName>({
     {"microbatch-group-size-per-virtual-pipeline-stage", "microbatch_group_size_per_vp_stage", ""},
     {"no-scatter-gather-tensors-in-pipeline", "scatter_gather_tensors_in_pipeline", "False"},
     {"torch-fsdp2-no-reshard-after-forward", "torch_fsdp2_reshard_after_forward", "False"},
+    // processes, as DeepSpeed's launcher counts them
+    {"num_nodes", "nnodes", ""},
+    {"num_gpus", "nproc_per_node", ""},
     // precision
     {"fp8-format", "fp8", ""},
     {"fp4-format", "fp4", ""},

@@ -117,6 +117,28 @@ EOT
         QCOMPARE(scenario.conventions.dp_bucket_bytes, std::int64_t{800'000'000});
     }
 
+    void gpusAreCountedByDeepSpeedsLauncherOrByTheBatch_data()
+    {
+        QTest::addColumn<QString>("launcher");
+        QTest::addColumn<qint64>("replicas");
+        QTest::newRow("launcher") << "deepspeed --num_nodes 2 --num_gpus 8 a.py" << qint64{8};
+        QTest::newRow("launcher of one node") << "deepspeed --num_gpus=4 a.py" << qint64{2};
+        QTest::newRow("batch") << "deepspeed --hostfile hosts a.py" << qint64{16};
+    }
+    void gpusAreCountedByDeepSpeedsLauncherOrByTheBatch()
+    {
+        QFETCH(QString, launcher);
+        const QString script =
+            "cat <<E > c.json\n{\"train_batch_size\": 64, \"gradient_accumulation_steps\": 2,"
+            "\"train_micro_batch_size_per_gpu\": 2}\nE\n"
+            + launcher
+            + " --num-layers 4 --hidden-size 64 --num-attention-heads 4 --seq-length 64 "
+              "--tensor-model-parallel-size 2 --deepspeed --deepspeed_config c.json\n";
+        const MegatronRun run = runOf(script.toStdString());
+        QTEST(qint64{run.scenario.parallel.data}, "replicas");
+        QVERIFY(!anyHolds(notesOf(run), "GPUs"));
+    }
+
     void whatTheScriptLeavesOutTheConfigurationSays()
     {
         const MegatronRun run = runOf(scriptWith(

@@ -100,9 +100,6 @@ Scenario withDeepSpeed(const Scenario& base, const DeepSpeedSettings& settings,
     setBatch(scenario, base, settings, notes);
     scenario = withFollowingConventions(before, std::move(scenario));
     layOverRun(scenario, settings, notes);
-    if (scenario.parallel.zero_stage > 1 && scenario.parallel.pipeline > 1)
-        notes.push_back("DeepSpeed runs pipelines with ZeRO's stages 0 and 1 alone; the scenario has "
-                        + std::to_string(scenario.parallel.pipeline) + " stages of a pipeline.");
     if (!settings.precision && !settings.is_precision_auto)
         notes.push_back("Neither fp16 nor bf16 is set; the number format stays "
                         + std::string{word(scenario.training.precision)} + ".");

@@ -219,17 +219,6 @@ private slots:
         QVERIFY(notes(R"(, "fp16": {"enabled": "auto"})").front().contains("auto"));
     }
 
-    void pipelinesThatDeepSpeedDoesNotRunAreSaid()
-    {
-        Scenario base = megatronsRun();
-        base.parallel.pipeline = 4;
-        const QString sentence =
-            "DeepSpeed runs pipelines with ZeRO's stages 0 and 1 alone; the scenario has 4 "
-            "stages of a pipeline.";
-        QVERIFY(notesOf(readingOf(R"({"zero_optimization": {"stage": 2}})", &base)).contains(sentence));
-        QVERIFY(!notesOf(readingOf(R"({"zero_optimization": {"stage": 1}})", &base)).contains(sentence));
-    }
-
     void whatIsRecomputedTheModelDecides()
     {
         const Scenario base = megatronsRun();

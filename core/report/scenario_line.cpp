@@ -2,6 +2,7 @@
 
 #include "core/base/format.h"
 #include "core/prediction/time/machine.h"
+#include "core/report/scenario_words.h"
 #include "core/report/unusual_figures.h"
 #include "core/scenario/presets.h"
 #include "core/scenario/rank_order.h"
@@ -68,6 +69,14 @@ std::string gpuText(const Cluster& cluster, const Presets* presets)
     return is_usual ? cluster.gpu : cluster.gpu + " (" + cluster.preset + ')';
 }
 
+// "GPU", "NIC (4 a node)".
+std::string ownerText(const Cluster& cluster)
+{
+    const BandwidthOf owner = cluster.inter_node.bandwidth_of;
+    return bandwidthOwnerWord(owner)
+           + (owner == BandwidthOf::nic ? " (" + std::to_string(cluster.nics_per_node) + " a node)" : "");
+}
+
 // "50 GB/s a GPU between nodes", where a run has several, with the network's kind where it is not `usual`.
 std::string networkText(const Scenario& scenario, const ClusterPreset* usual)
 {
@@ -75,9 +84,8 @@ std::string networkText(const Scenario& scenario, const ClusterPreset* usual)
     if (scenario.worldSize() <= machine.domain)
         return {};
     const Link& network = scenario.cluster.inter_node;
-    const std::string text = formatPlain(network.bandwidth_GBps, 4) + " GB/s a "
-                             + (network.bandwidth_of == BandwidthOf::gpu ? "GPU" : "node") + " between "
-                             + (machine.domain > machine.node ? "racks" : "nodes");
+    const std::string text = formatPlain(network.bandwidth_GBps, 4) + " GB/s a " + ownerText(scenario.cluster)
+                             + " between " + (machine.domain > machine.node ? "racks" : "nodes");
     const bool is_usual =
         network.kind.empty() || (usual != nullptr && usual->cluster.inter_node.kind == network.kind);
     return is_usual ? text : text + " (" + network.kind + ')';

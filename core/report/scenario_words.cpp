@@ -18,6 +18,19 @@ std::string globalBatchText(const Scenario& scenario)
     return count + " sequences of " + std::to_string(scenario.model.sequence_length) + " tokens";
 }
 
+std::string bandwidthOwnerWord(BandwidthOf owner)
+{
+    switch (owner) {
+    case BandwidthOf::gpu:
+        return "GPU";
+    case BandwidthOf::node:
+        return "node";
+    case BandwidthOf::nic:
+        break;
+    }
+    return "NIC";
+}
+
 std::string calibrationNote(const Cluster& cluster)
 {
     return cluster.calibrated ? std::string{} : "note: " + std::string{not_calibrated} + '\n';

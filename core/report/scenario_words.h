@@ -11,6 +11,8 @@ namespace shardscope
 std::string throughputWord(const Model& model);
 // "256 sequences of 2,048 tokens", "256 samples": what an iteration takes in.
 std::string globalBatchText(const Scenario& scenario);
+// "GPU", "node", "NIC": what each has the bandwidth of a link.
+std::string bandwidthOwnerWord(BandwidthOf owner);
 // A line for below a table of times, where the cluster is not calibrated; else empty.
 std::string calibrationNote(const Cluster& cluster);
 

@@ -1,6 +1,7 @@
 #include "core/report/unusual_figures.h"
 
 #include "core/base/format.h"
+#include "core/report/scenario_words.h"
 #include "core/scenario/defaults.h"
 #include "core/scenario/scenario_fields.h"
 #include "core/scenario/words.h"
@@ -105,9 +106,8 @@ std::string nodeLinkText(const Link& link, const Link& usual)
     if (link.kind == usual.kind && link.bandwidth_GBps == usual.bandwidth_GBps
         && link.bandwidth_of == usual.bandwidth_of)
         return {};
-    return formatPlain(link.bandwidth_GBps, 6) + " GB/s a "
-           + (link.bandwidth_of == BandwidthOf::gpu ? "GPU" : "node") + " in a node"
-           + (link.kind.empty() ? std::string{} : " (" + link.kind + ')');
+    return formatPlain(link.bandwidth_GBps, 6) + " GB/s a " + bandwidthOwnerWord(link.bandwidth_of)
+           + " in a node" + (link.kind.empty() ? std::string{} : " (" + link.kind + ')');
 }
 
 } // namespace

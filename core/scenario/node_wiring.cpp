@@ -1,6 +1,7 @@
 #include "core/scenario/node_wiring.h"
 
 #include "core/collectives/link_law.h"
+#include "core/scenario/link_owners.h"
 
 #include <algorithm>
 
@@ -15,8 +16,7 @@ int meshPeers(const Cluster& cluster)
     if (cluster.node_wiring == NodeWiring::mesh)
         return static_cast<int>(std::max<std::int64_t>(gpus - 1, 0));
     const Link& link = cluster.intra_node;
-    const double owners = link.bandwidth_of == BandwidthOf::node ? static_cast<double>(gpus) : 1.0;
-    return meshPeers(link.kind, link.bandwidth_GBps / owners, gpus);
+    return meshPeers(link.kind, link.bandwidth_GBps / gpusPerBandwidth(link, cluster), gpus);
 }
 
 bool needsWiring(const Cluster& cluster)

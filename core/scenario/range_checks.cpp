@@ -107,6 +107,18 @@ void checkLink(std::string_view bandwidth, std::string_view latency, const Link&
     findings.range(latency, link.latency_us, 0.0, 1e9);
 }
 
+void checkBandwidthOwners(const Cluster& cluster, Findings& findings)
+{
+    if (cluster.intra_node.bandwidth_of == BandwidthOf::nic)
+        findings.add(
+            "cluster.intra_node.bandwidth_of",
+            "intra_node.bandwidth_of is nic, but no NIC joins the GPUs of a node; choose gpu or node");
+    if (cluster.inter_node.bandwidth_of == BandwidthOf::nic && cluster.nics_per_node == 0)
+        findings.add("cluster.nics_per_node",
+                     "nics_per_node is 0, not known, and inter_node.bandwidth_of is nic; say how many NICs a "
+                     "node has, or choose gpu or node");
+}
+
 void checkCluster(const Cluster& cluster, Findings& findings)
 {
     findings.range("cluster.peak_tflops", cluster.peak_tflops, least_rate, most_rate);
@@ -121,6 +133,7 @@ void checkCluster(const Cluster& cluster, Findings& findings)
               findings);
     checkLink("cluster.inter_node.bandwidth_GBps", "cluster.inter_node.latency_us", cluster.inter_node,
               findings);
+    checkBandwidthOwners(cluster, findings);
     findings.range("cluster.mu", cluster.mu, 1e-6, 1.0);
     findings.range("cluster.fitted_mu", cluster.fitted_mu, 0.0, 1.0);
     findings.range("cluster.effective_GBps.tp", cluster.effective.tp_GBps.value_or(1.0), least_rate,

@@ -47,7 +47,7 @@ enum class MemoryMeasure : std::uint8_t { allocated, reserved, device };
 // Li et al. 2024's closed form, or every operator and message by itself with the schedule played.
 enum class TimeModel : std::uint8_t { li, detailed };
 // Whose a link's bandwidth is: each GPU's, or one that the GPUs of a node share.
-enum class BandwidthOf : std::uint8_t { gpu, node };
+enum class BandwidthOf : std::uint8_t { gpu, node, nic };
 
 // A dimension of the rank layout. ep splits the ranks of dp and cp, so it has no size of its own in the
 // world.
@@ -208,7 +208,7 @@ struct Conventions {
     bool operator==(const Conventions&) const = default;
 };
 
-// Bandwidth in GB/s (1e9 bytes), one direction, per GPU unless bandwidth_of says node.
+// Bandwidth in GB/s (1e9 bytes), one direction, per GPU unless bandwidth_of says node, or of a network nic.
 struct Link {
     std::string kind; // nvlink2 ... nvlink5, pcie3 ... pcie5, infinity_fabric, infiniband, roce, tcp, ...
     double bandwidth_GBps = 0.0;

@@ -96,7 +96,7 @@ struct EnumWords<TimeModel> {
 };
 template<>
 struct EnumWords<BandwidthOf> {
-    static constexpr WordsUpTo<BandwidthOf::node> words{"gpu", "node"};
+    static constexpr WordsUpTo<BandwidthOf::nic> words{"gpu", "node", "nic"};
 };
 template<>
 struct EnumWords<NodeWiring> {

@@ -1,6 +1,7 @@
 #include "core/prediction/time/link_bandwidth.h"
 
 #include "core/collectives/link_law.h"
+#include "core/scenario/link_owners.h"
 #include "core/scenario/node_wiring.h"
 
 namespace shardscope
@@ -17,7 +18,7 @@ NodeLinks nodeLinks(const Cluster& cluster)
 {
     const auto gpus = static_cast<double>(cluster.gpus_per_node);
     const auto perGpu = [&](const Link& link) {
-        return link.bandwidth_of == BandwidthOf::node ? link.bandwidth_GBps / gpus : link.bandwidth_GBps;
+        return link.bandwidth_GBps / gpusPerBandwidth(link, cluster);
     };
     NodeLinks links;
     links.gpu_GBps = perGpu(cluster.intra_node);

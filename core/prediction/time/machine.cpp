@@ -1,5 +1,6 @@
 #include "core/prediction/time/machine.h"
 
+#include "core/scenario/link_owners.h"
 #include "core/scenario/node_wiring.h"
 
 #include <algorithm>
@@ -13,10 +14,16 @@ namespace
 // Adapters of 100 Gb/s are the slowest that training clusters have; GPUs with less each share one.
 constexpr BytesPerSecond slowest_adapter{12.5e9};
 
-double bytesPerSecondOfGpu(const Link& link, std::int64_t gpus)
+BytesPerSecond perGpu(const Link& link, const Cluster& cluster)
 {
-    const double share = link.bandwidth_of == BandwidthOf::node ? static_cast<double>(gpus) : 1.0;
-    return link.bandwidth_GBps * 1e9 / share;
+    return BytesPerSecond{link.bandwidth_GBps * 1e9 / gpusPerBandwidth(link, cluster)};
+}
+
+// What a GPU sends by at least, however little of the network is its share.
+BytesPerSecond leastAdapter(const Link& network)
+{
+    return network.bandwidth_of == BandwidthOf::nic ? BytesPerSecond{network.bandwidth_GBps * 1e9}
+                                                    : slowest_adapter;
 }
 
 } // namespace
@@ -29,16 +36,16 @@ Machine::Machine(const Cluster& cluster)
       domain{static_cast<int>(std::max(cluster.gpus_per_node, cluster.scale_up_gpus))},
       launch_blocking{cluster.launch_blocking}
 {
-    const std::int64_t gpus = cluster.gpus_per_node;
     if (cluster.nodes_per_pod > 0) {
-        pod_domains = static_cast<int>(std::max<std::int64_t>(1, cluster.nodes_per_pod * gpus / domain));
+        pod_domains = static_cast<int>(
+            std::max<std::int64_t>(1, cluster.nodes_per_pod * cluster.gpus_per_node / domain));
         interconnect.oversubscription = cluster.oversubscription;
     }
-    interconnect.intra = BytesPerSecond{bytesPerSecondOfGpu(cluster.intra_node, gpus)};
+    interconnect.intra = perGpu(cluster.intra_node, cluster);
     interconnect.mesh_peers = meshPeers(cluster);
-    interconnect.network = BytesPerSecond{bytesPerSecondOfGpu(cluster.inter_node, gpus) * domain};
-    interconnect.adapter =
-        std::min(interconnect.network, std::max(interconnect.network / domain, slowest_adapter));
+    interconnect.network = perGpu(cluster.inter_node, cluster) * domain;
+    interconnect.adapter = std::min(
+        interconnect.network, std::max(interconnect.network / domain, leastAdapter(cluster.inter_node)));
     interconnect.intra_latency = Seconds{cluster.intra_node.latency_us * 1e-6};
     interconnect.inter_latency = Seconds{cluster.inter_node.latency_us * 1e-6};
     interconnect.in_network_reduction = cluster.in_network_reduction;

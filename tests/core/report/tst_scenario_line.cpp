@@ -38,7 +38,7 @@ using Change = void (*)(Scenario&);
 
 std::span<const Change> changes()
 {
-    static constexpr std::array<Change, 20> all{
+    static constexpr std::array<Change, 21> all{
         [](Scenario& s) { s.parallel.schedule = Schedule::zb_h1; },
         [](Scenario& s) {
             s.parallel.schedule = Schedule::interleaved;
@@ -68,7 +68,11 @@ std::span<const Change> changes()
         },
         [](Scenario& s) { s.cluster.compute.gemm_efficiency = 0.5; },
         [](Scenario& s) { s.cluster.few_node_trees = true; },
-        [](Scenario& s) { s.cluster.launch_blocking = true; }};
+        [](Scenario& s) { s.cluster.launch_blocking = true; },
+        [](Scenario& s) {
+            s.cluster.inter_node.bandwidth_of = BandwidthOf::nic;
+            s.cluster.nics_per_node = 4;
+        }};
     return all;
 }
 
@@ -103,6 +107,7 @@ private slots:
         QTest::newRow("constant of a law") << ", gemm efficiency 0.5 · " << 17;
         QTest::newRow("trees") << ", trees on 2 and 3 nodes · " << 18;
         QTest::newRow("launches") << ", kernels started one by one · " << 19;
+        QTest::newRow("NICs") << " GB/s a NIC (4 a node) between nodes" << 20;
     }
     void whatDistinguishesTwoRunsIsNamed()
     {

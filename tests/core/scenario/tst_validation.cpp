@@ -197,6 +197,11 @@ private slots:
             "must be 2");
         row("link without speed", R"({"cluster": {"inter_node": {"bandwidth_GBps": 0}}})",
             "cluster.inter_node.bandwidth_GBps", "inter_node.bandwidth_GBps is 0; choose");
+        row("NICs within a node", R"({"cluster": {"intra_node": {"bandwidth_of": "nic"}}})",
+            "cluster.intra_node.bandwidth_of", "no NIC joins the GPUs of a node; choose gpu or node");
+        row("the rate of NICs that nobody counted",
+            R"({"cluster": {"nics_per_node": 0, "inter_node": {"bandwidth_of": "nic"}}})",
+            "cluster.nics_per_node", "say how many NICs a node has, or choose gpu or node");
         row("faster than its peak", R"({"cluster": {"mu": 1.5}})", "cluster.mu",
             "mu is 1.5; choose 1e-06 to 1");
         row("parameter list without tensors", R"({"model": {"kind": "parameter_list"}})", "model.tensors",

@@ -65,14 +65,6 @@ QString countedSentence(const BusiestLinks& links, const LinkedWorld& world)
 
 } // namespace
 
-std::int64_t ranksPerCard(const Cluster& cluster)
-{
-    const std::int64_t gpus = std::max<std::int64_t>(1, cluster.gpus_per_node);
-    const bool are_shared = cluster.nics_per_node > 0 ? cluster.nics_per_node < gpus
-                                                      : cluster.inter_node.bandwidth_of == BandwidthOf::node;
-    return are_shared ? gpus : 1;
-}
-
 std::int64_t linksCost(const TrafficFamilies& families, std::int64_t ranks_per_card)
 {
     return families.worldSize() / ranks_per_card

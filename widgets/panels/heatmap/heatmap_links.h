@@ -8,9 +8,6 @@
 namespace shardscope
 {
 
-// GPUs whose traffic to other nodes is added up: those of a node where the cluster says that they share its
-// network cards, else one.
-std::int64_t ranksPerCard(const Cluster& cluster);
 // About how many additions busiestLinks() takes.
 std::int64_t linksCost(const TrafficFamilies& families, std::int64_t ranks_per_card);
 // What the busiest network card sends or receives, and what the GPUs of the busiest node send each other,

@@ -13,6 +13,8 @@
 #include "widgets/plots/bars/legend_chips.h"
 #include "widgets/plots/theme.h"
 
+#include "core/scenario/link_owners.h"
+
 #include <QComboBox>
 #include <QSpinBox>
 #include <QStackedWidget>

@@ -32,6 +32,12 @@ QString noteOfRates(const Scenario& scenario)
     return isDetailed(scenario) ? QObject::tr("Only Li et al.'s formula uses these three rates.") : QString{};
 }
 
+QString noteOfNics(const Scenario& scenario)
+{
+    const bool is_each_nic = scenario.cluster.inter_node.bandwidth_of == BandwidthOf::nic;
+    return is_each_nic ? QString{} : QObject::tr("No time depends on it unless \"Network rate per\" is NIC.");
+}
+
 // Of the detailed time model alone.
 NumberFigure ofDetailed(NumberFigure number)
 {
@@ -91,6 +97,8 @@ std::vector<ScenarioControl> linkFigures()
     constexpr auto inter = &Cluster::inter_node;
     const std::vector<Choice> owners{{"GPU", "The bandwidth is each GPU's"},
                                      {"node", "All GPUs of a node share it"}};
+    std::vector<Choice> network_owners = owners;
+    network_owners.push_back({"NIC", "Each NIC of a node has it: with more of them a node has more"});
     return {
         freeText<cluster, intra, &Link::kind>({"cluster.intra_node.kind", "Link in a node", "",
                                                "Kind of the links between the GPUs of a node."},
@@ -111,7 +119,7 @@ std::vector<ScenarioControl> linkFigures()
             nullptr, "µs")),
         choice<cluster, inter, &Link::bandwidth_of>({"cluster.inter_node.bandwidth_of", "Network rate per",
                                                      "", "Whose the bandwidth between nodes is."},
-                                                    owners)};
+                                                    network_owners)};
 }
 
 std::vector<ScenarioControl> effectiveRateFigures()
@@ -143,8 +151,9 @@ std::vector<ScenarioControl> wiringFigures()
              "That NVLink connects beyond a node, as in a rack of GB200; 0: those of a node."}),
         number<cluster, &Cluster::nics_per_node>(
             {"cluster.nics_per_node", "NICs per node", "",
-             "NICs that the GPUs of a node share: whose traffic the busiest one carries. No time "
-             "depends on it; 0: not known."}),
+             "NICs that the GPUs of a node share: whose traffic the busiest one carries. Where the "
+             "network's rate is each NIC's, a node has as many times that. 0: not known.",
+             noteOfNics}),
         ofDetailed(number<cluster, &Cluster::nodes_per_pod>(
             {"cluster.nodes_per_pod", "Nodes of a pod", "",
              "Nodes that have their whole bandwidth among themselves, as those below one spine; 0: all."})),

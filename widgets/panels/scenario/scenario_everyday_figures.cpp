@@ -255,7 +255,8 @@ ScenarioSection clusterSection()
             {within,
              number<cluster, &Cluster::inter_node, &Link::bandwidth_GBps>(
                  {"cluster.inter_node.bandwidth_GBps", "Between nodes", "",
-                  "Bandwidth of the network, one direction, each GPU unless it is said to be each node's."},
+                  "Bandwidth of the network, one direction, each GPU unless \"Network rate per\" says "
+                  "that it is each node's or each NIC's."},
                  bandwidthStops, "GB/s"),
              number<cluster, &Cluster::mu>(
                  {"cluster.mu", "Efficiency", "μ",

@@ -1,6 +1,9 @@
 #include <QTest>
 
 #include "core/prediction/time/link_bandwidth.h"
+#include "core/prediction/time/machine.h"
+
+#include <algorithm>
 
 using namespace shardscope;
 
@@ -91,6 +94,41 @@ private slots:
         cluster.inter_node.bandwidth_of = BandwidthOf::gpu;
         QCOMPARE(GBps(cluster, layoutOf(1, 4, 2), Kind::tp), 0.80 * 25);
         QCOMPARE(GBps(cluster, layoutOf(1, 4, 2), Kind::dp), 0.95 * 40);
+    }
+
+    // Four GPUs have 40 GB/s each of four NICs, half of it of two, twice as much of eight.
+    void theRateOfANicIsTakenAsOftenAsANodeHasThem_data()
+    {
+        QTest::addColumn<int>("nics");
+        QTest::addColumn<double>("expected_GBps");
+        QTest::newRow("one for four") << 1 << 0.95 * 10;
+        QTest::newRow("two for four") << 2 << 0.95 * 20;
+        QTest::newRow("each its own") << 4 << 0.95 * 40;
+        QTest::newRow("two for each") << 8 << 0.95 * 80;
+    }
+    void theRateOfANicIsTakenAsOftenAsANodeHasThem()
+    {
+        QFETCH(int, nics);
+        QFETCH(double, expected_GBps);
+        Cluster cluster = smallNodes();
+        cluster.inter_node.bandwidth_of = BandwidthOf::nic;
+        cluster.nics_per_node = nics;
+        QCOMPARE(GBps(cluster, layoutOf(1, 4, 2), Kind::dp), expected_GBps);
+        const Machine machine{cluster};
+        QCOMPARE(machine.interconnect.network.value(), 40e9 * nics);
+        // While the others are silent a GPU sends by a whole NIC, or by all that are its own.
+        QCOMPARE(machine.interconnect.adapter.value(), std::max(40e9, 10e9 * nics));
+    }
+
+    void ofGpusAndNodesTheNumberOfNicsChangesNoRate()
+    {
+        for (const BandwidthOf owner : {BandwidthOf::gpu, BandwidthOf::node}) {
+            Cluster cluster = smallNodes();
+            cluster.inter_node.bandwidth_of = owner;
+            const double without = GBps(cluster, layoutOf(1, 4, 2), Kind::dp);
+            cluster.nics_per_node = 2;
+            QCOMPARE(GBps(cluster, layoutOf(1, 4, 2), Kind::dp), without);
+        }
     }
 
     void aLinkWithoutAFigureTakesNoTime()

@@ -96,7 +96,6 @@ private slots:
         QFETCH(Scenario, scenario);
         // What a GPU holds; what is said to change no time; what counts in other runs and on other machines.
         const QStringList elsewhere{"cluster.memory_GB",
-                                    "cluster.nics_per_node",
                                     "cluster.scale_up_gpus",
                                     "cluster.few_node_trees",
                                     "cluster.collectives.ring_adapters",
@@ -110,6 +109,27 @@ private slots:
             if (!is_idle && !is_noted && !elsewhere.contains(each.figure.key))
                 QVERIFY2(iteration_s(moved(each, scenario)) != time_s, each.figure.key);
         });
+    }
+
+    void theNumberOfNicsSaysThatItChangesNoTimeUntilItDoes()
+    {
+        Scenario scenario = spreadOut(TimeModel::detailed);
+        scenario.cluster.nics_per_node = 4;
+        LivePanel live{scenario};
+        const ScenarioRow& nics = *live.panel.row("cluster.nics_per_node");
+        QCOMPARE(nics.accessibleDescription(),
+                 QString{"No time depends on it unless \"Network rate per\" is NIC."});
+        const double of_gpus_s = iteration_s(scenario);
+        scenario.cluster.nics_per_node = 8;
+        QCOMPARE(iteration_s(scenario), of_gpus_s);
+        scenario.cluster.inter_node.bandwidth_of = BandwidthOf::nic;
+        live.panel.setScenario(scenario);
+        QCOMPARE(nics.accessibleDescription(), QString{});
+        const double of_eight_s = iteration_s(scenario);
+        scenario.cluster.nics_per_node = 4;
+        QVERIFY(iteration_s(scenario) > of_eight_s);
+        scenario.cluster.nics_per_node = 16;
+        QVERIFY(iteration_s(scenario) < of_eight_s);
     }
 
     void anIdleLineCannotBeMovedAndSaysWhy()

@@ -2,8 +2,11 @@
 
 #include "core/analysis/calls/layout_kinds.h"
 #include "core/analysis/gpu_time/breakdown.h"
+#include "core/base/median.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace shardscope
 {
@@ -88,6 +91,15 @@ IterationTimes iterationTimes(const RankMeasurement& rank, std::int64_t iteratio
     std::ranges::transform(rank.exposed_of_kind_ns, times.exposed_s.begin(),
                            [&](std::int64_t exposed_ns) { return share * seconds(exposed_ns); });
     return times;
+}
+
+double medianIteration_s(const TraceSet& traces, const Measurement& run)
+{
+    std::vector<double> lengths_s;
+    for (const RankMeasurement& rank : run.ranks)
+        if (rank.has_timeline && hasWhatCounts(run, rank))
+            lengths_s.push_back(iterationTimes(rank, iterationsOf(traces, run, rank.rank)).length_s);
+    return median(std::move(lengths_s));
 }
 
 } // namespace shardscope

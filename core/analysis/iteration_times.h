@@ -38,4 +38,7 @@ bool hasWhatCounts(const Measurement& run, const RankMeasurement& rank);
 // `iterations`. Pre: the rank has a timeline, iterations > 0.
 IterationTimes iterationTimes(const RankMeasurement& rank, std::int64_t iterations);
 
+// Of the ranks that have a timeline the one in the middle; 0: no rank has.
+double medianIteration_s(const TraceSet& traces, const Measurement& run);
+
 } // namespace shardscope

@@ -7,6 +7,7 @@
 #include "core/prediction/time/time_error.h"
 #include "core/prediction/timeline/timeline.h"
 #include "core/prediction/traffic/traffic_matrix.h"
+#include "core/report/link_report.h"
 #include "core/report/memory_advice_text.h"
 #include "core/report/scenario_words.h"
 #include "core/report/text_table.h"
@@ -349,6 +350,7 @@ std::string predictionText(const Scenario& scenario, const Prediction& predictio
     std::string text = (scenario.name.empty() ? "Prediction" : scenario.name) + "\n";
     text += headline(scenario, prediction);
     text += '\n' + timeHeading(scenario, prediction) + '\n' + timeTable(prediction.time);
+    text += linksText(scenario, prediction);
     if (scenario.parallel.pipeline > 1 && scenario.time_model == TimeModel::detailed)
         text +=
             "\nThe pipeline, by stage: at work, and idle before its first backward pass (fill), after its "

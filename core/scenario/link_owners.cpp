@@ -19,6 +19,11 @@ double gpusPerBandwidth(const Link& link, const Cluster& cluster)
     return 1.0;
 }
 
+double perGpu_GBps(const Link& link, const Cluster& cluster)
+{
+    return link.bandwidth_GBps / gpusPerBandwidth(link, cluster);
+}
+
 std::int64_t ranksPerCard(const Cluster& cluster)
 {
     const std::int64_t gpus = std::max<std::int64_t>(1, cluster.gpus_per_node);

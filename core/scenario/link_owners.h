@@ -11,6 +11,9 @@ namespace shardscope
 // less than one.
 double gpusPerBandwidth(const Link& link, const Cluster& cluster);
 
+// What one GPU has of it while all others of its node send too.
+double perGpu_GBps(const Link& link, const Cluster& cluster);
+
 // GPUs whose traffic to other nodes goes over the same NICs: those of a node where the cluster says that they
 // share them, as nothing tells which GPU uses which; else one.
 std::int64_t ranksPerCard(const Cluster& cluster);

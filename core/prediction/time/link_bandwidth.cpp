@@ -17,13 +17,10 @@ constexpr double tcp_share_of_network = 0.50;
 NodeLinks nodeLinks(const Cluster& cluster)
 {
     const auto gpus = static_cast<double>(cluster.gpus_per_node);
-    const auto perGpu = [&](const Link& link) {
-        return link.bandwidth_GBps / gpusPerBandwidth(link, cluster);
-    };
     NodeLinks links;
-    links.gpu_GBps = perGpu(cluster.intra_node);
+    links.gpu_GBps = perGpu_GBps(cluster.intra_node, cluster);
     links.mesh_peers = meshPeers(cluster);
-    links.node_GBps = perGpu(cluster.inter_node) * gpus;
+    links.node_GBps = perGpu_GBps(cluster.inter_node, cluster) * gpus;
     links.gpu_share = ring_share_of_link;
     links.node_share = isHalfReached(cluster.inter_node.kind) ? tcp_share_of_network : rdma_share_of_network;
     return links;

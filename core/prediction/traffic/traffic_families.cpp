@@ -65,4 +65,15 @@ const std::vector<TrafficFamily>& TrafficFamilies::of(std::optional<Kind> kind) 
     return kind ? m_families[static_cast<std::size_t>(*kind)] : m_families.back();
 }
 
+std::int64_t trafficCost(const Scenario& scenario)
+{
+    const std::int64_t experts = scenario.parallel.expert;
+    if (experts < 2)
+        return 0;
+    if (!RankLayout{scenario.parallel}.expertGroupsAreWhole())
+        return scenario.worldSize() * experts;
+    constexpr std::int64_t cells_of_an_uneven_pair = 64; // boxes are made, sorted and merged
+    return experts * experts * (scenario.model.experts.skew > 0.0 ? cells_of_an_uneven_pair : 1);
+}
+
 } // namespace shardscope

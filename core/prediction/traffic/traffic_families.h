@@ -47,4 +47,8 @@ private:
     std::array<std::vector<TrafficFamily>, kind_count + 1> m_families; // all kinds last
 };
 
+// About how many cells are worked out one by one for the traffic of a scenario, some 0.2 us each: pairs of
+// ranks of an expert group, where these send unlike numbers of bytes or lie in no regular way.
+std::int64_t trafficCost(const Scenario& scenario);
+
 } // namespace shardscope

@@ -1,4 +1,3 @@
-#include "widgets/panels/heatmap/heatmap_links.h"
 #include "widgets/panels/heatmap/heatmap_panel.h"
 #include "widgets/panels/heatmap/heatmap_texts.h"
 #include "widgets/plots/heatmap/heat_ticks.h"
@@ -72,12 +71,7 @@ QString HeatmapPanel::figuresTip(const HeatmapScene& scene) const
     QString text = QStringLiteral("<p>%1</p>%2, sent by %3:<table>%4</table>")
                        .arg(scene.headline.toHtmlEscaped(), scene.squares.front().title,
                             are_all ? QStringLiteral("all ranks") : recordedRanksWord(), rows);
-    if (!scene.links.empty()) {
-        const Scenario& scenario = m_predicted.of()->scenario;
-        text += QStringLiteral("<br>")
-                + linksTip(*m_links, {scenario.cluster, scenario.worldSize(), gpusPerNode()});
-    }
-    return text;
+    return text + linksTips();
 }
 
 QString HeatmapPanel::recordedRanksWord() const

@@ -2,6 +2,8 @@
 
 #include "widgets/session/shown_text.h"
 
+#include "core/report/link_report.h"
+
 #include <algorithm>
 
 namespace shardscope
@@ -10,33 +12,34 @@ namespace shardscope
 namespace
 {
 
-// Sums that differ by less differ by the order in which they were added up.
-constexpr double rounding = 1e-9;
-
-std::int64_t nodeOfCard(const BusiestLinks& links, const Cluster& cluster)
+QString kindOr(const std::string& kind, const char* otherwise)
 {
-    return links.card_first_rank / std::max<std::int64_t>(1, cluster.gpus_per_node);
+    return kind.empty() ? QString::fromUtf8(otherwise) : toQString(kind);
 }
 
-QString cardName(const BusiestLinks& links, const Cluster& cluster)
+// The use of the card, or of the link inside a node; null: it has none.
+const LinkUse* useOf(const std::vector<LinkUse>& uses, bool is_inside)
 {
-    if (links.ranks_per_card == 1)
-        return QStringLiteral("NIC of GPU %1").arg(links.card_first_rank);
-    return QStringLiteral("%1 of node %2")
-        .arg(cluster.nics_per_node > 1 ? QStringLiteral("NICs") : QStringLiteral("NIC"))
-        .arg(nodeOfCard(links, cluster));
+    const auto found = std::ranges::find(uses, is_inside, &LinkUse::is_inside);
+    return found == uses.end() ? nullptr : &*found;
 }
 
-QString row(const QString& name, const QString& sent, const QString& received)
+QString nameOf(const LinkUse& use, const LinkedWorld& world)
 {
-    return QStringLiteral("<tr><td>%1&nbsp;</td><td align='right'>&nbsp;%2</td><td "
-                          "align='right'>&nbsp;&nbsp;%3</td></tr>")
-        .arg(name, sent, received);
+    return toQString(linkName(use, world.scenario.cluster));
+}
+
+QString row(const QStringList& cells)
+{
+    QString text = QStringLiteral("<tr><td>%1&nbsp;</td>").arg(cells.front());
+    for (qsizetype i = 1; i < cells.size(); ++i)
+        text += QStringLiteral("<td align='right'>&nbsp;&nbsp;%1</td>").arg(cells[i]);
+    return text + QStringLiteral("</tr>");
 }
 
 QString head(const QString& level)
 {
-    return row(QStringLiteral("<b>%1</b>").arg(level), QStringLiteral("sent"), QStringLiteral("received"));
+    return row({QStringLiteral("<b>%1</b>").arg(level), QStringLiteral("sent"), QStringLiteral("received")});
 }
 
 QString sharers(const BusiestLinks& links, const Cluster& cluster)
@@ -49,45 +52,96 @@ QString sharers(const BusiestLinks& links, const Cluster& cluster)
                : QStringLiteral(" (shared by %1)").arg(gpus);
 }
 
-QString countedSentence(const BusiestLinks& links, const LinkedWorld& world)
+QString iterationWord(const LinkedWorld& world)
 {
-    QString text = QStringLiteral("Predicted, for one iteration, by adding up the cells of the square: a "
-                                  "ring sends to its next member, "
-                                  "all_to_all straight to its receiver. A node is %1 neighbouring ranks.");
-    text = text.arg(world.gpus_per_node);
+    return world.is_whole_run ? QStringLiteral("of the run") : QStringLiteral("of iteration");
+}
+
+QString shareText(const LinkUse& use, const LinkedWorld& world)
+{
+    const std::string share = shareOfIteration(use.busy_s(), world.iteration_s);
+    return share.empty() ? QStringLiteral("–") : toQString(share);
+}
+
+// What was not recorded makes no mean.
+QString meanText(double bytes, const LinkedWorld& world)
+{
+    return world.knows_all ? bytesText(bytes) : QStringLiteral("–");
+}
+
+QString countedText(const BusiestLinks& links, const LinkedWorld& world)
+{
+    QString text =
+        world.is_measured
+            ? QStringLiteral("Measured, by adding up the cells of the square%1; nodes and bandwidths are the "
+                             "scenario's.")
+                  .arg(world.knows_all ? QString{} : QStringLiteral(", as far as ranks were recorded"))
+            : QStringLiteral("Predicted, for one iteration, by adding up the cells of the square: a ring "
+                             "sends to its next member, all_to_all straight to its receiver.");
+    text += QStringLiteral(" A node is %1 neighbouring ranks.").arg(nodeShape(world.scenario).gpus);
     if (links.ranks_per_card == 1 && links.card.sent_bytes + links.card.received_bytes > 0.0)
-        text += world.cluster.nics_per_node > 0
+        text += world.scenario.cluster.nics_per_node > 0
                     ? QStringLiteral(" Each GPU has a NIC of its own.")
                     : QStringLiteral(" Each GPU is taken to have a NIC of its own; \"NICs per node\" of the "
                                      "cluster tells where it has not.");
+    text += QStringLiteral(" A link is busy at least as long as its bytes take at its full rate: collectives "
+                           "reach less of it.");
+    if (const std::string remark = reductionRemark(world.scenario); !remark.empty())
+        text += QLatin1Char{' '} + toQString(remark);
     return QStringLiteral("<p>%1</p>").arg(text);
+}
+
+QString cardRows(const BusiestLinks& links, const LinkUse& use, const LinkedWorld& world)
+{
+    const Cluster& cluster = world.scenario.cluster;
+    const QString mean = meanText(links.mean_card_bytes, world);
+    const QString whose = links.ranks_per_card == 1 ? QStringLiteral("GPUs") : QStringLiteral("nodes");
+    const std::int64_t parts = (world.ranks + links.ranks_per_card - 1) / links.ranks_per_card;
+    return head(QStringLiteral("between nodes, over %1").arg(kindOr(cluster.inter_node.kind, "the network")))
+           + row({QStringLiteral("%1, the busiest%2").arg(nameOf(use, world), sharers(links, cluster)),
+                  bytesText(links.card.sent_bytes), bytesText(links.card.received_bytes)})
+           + row({QStringLiteral("mean of %1 %2").arg(parts).arg(whose), mean, mean});
+}
+
+QString domainRows(const BusiestLinks& links, const LinkedWorld& world)
+{
+    const QString most = bytesText(links.domain_bytes);
+    const QString mean = meanText(links.mean_domain_bytes, world);
+    const std::int64_t node = nodeShape(world.scenario).gpus;
+    return head(QStringLiteral("within a node, over %1")
+                    .arg(kindOr(world.scenario.cluster.intra_node.kind, "its links")))
+           + row({QStringLiteral("GPUs of node %1 to each other, the busiest").arg(links.domain), most, most})
+           + row({QStringLiteral("mean of %1 nodes").arg((world.ranks + node - 1) / node), mean, mean});
+}
+
+// One way, with the rate of the link.
+QString busyTable(const std::vector<LinkUse>& uses, const LinkedWorld& world)
+{
+    QString rows = row({QStringLiteral("<b>busiest link, one way</b>"), QStringLiteral("bytes"),
+                        QStringLiteral("bandwidth"), QStringLiteral("busy at least"), iterationWord(world)});
+    for (const LinkUse& use : uses)
+        rows += row({nameOf(use, world) + toQString(directionWord(use)), bytesText(use.bytes),
+                     toQString(rateText(use.GBps)), secondsText(use.busy_s()), shareText(use, world)});
+    return QStringLiteral("<table>%1</table>").arg(rows);
 }
 
 } // namespace
 
-std::int64_t linksCost(const TrafficFamilies& families, std::int64_t ranks_per_card)
+std::vector<NodeTotalsLine> linkLines(const BusiestLinks& links, const LinkedWorld& world)
 {
-    return families.worldSize() / ranks_per_card
-           * static_cast<std::int64_t>(families.of(std::nullopt).size());
-}
-
-std::vector<NodeTotalsLine> linkLines(const BusiestLinks& links, const Cluster& cluster)
-{
+    const std::vector<LinkUse> uses = linkUses(links, world.scenario.cluster);
     std::vector<NodeTotalsLine> lines;
-    const bool receives = links.card.received_bytes > links.card.sent_bytes * (1.0 + rounding);
-    const double most = receives ? links.card.received_bytes : links.card.sent_bytes;
-    if (most > 0.0)
-        lines.push_back(
-            {{},
-             cardName(links, cluster) + (receives ? QStringLiteral(", received") : QStringLiteral(", sent")),
-             bytesText(most),
-             bytesText(links.mean_card_bytes),
-             false});
+    if (const LinkUse* card = useOf(uses, false))
+        lines.push_back({{},
+                         nameOf(*card, world) + toQString(directionWord(*card)),
+                         bytesText(card->bytes),
+                         meanText(links.mean_card_bytes, world),
+                         false});
     if (links.domain_bytes > 0.0)
         lines.push_back({{},
                          QStringLiteral("inside node %1, sent").arg(links.domain),
                          bytesText(links.domain_bytes),
-                         bytesText(links.mean_domain_bytes),
+                         meanText(links.mean_domain_bytes, world),
                          false});
     if (!lines.empty())
         lines.insert(lines.begin(),
@@ -95,34 +149,37 @@ std::vector<NodeTotalsLine> linkLines(const BusiestLinks& links, const Cluster& 
     return lines;
 }
 
+std::vector<NodeTotalsLine> busyLines(const BusiestLinks& links, const LinkedWorld& world)
+{
+    const Cluster& cluster = world.scenario.cluster;
+    std::vector<NodeTotalsLine> lines;
+    for (const LinkUse& use : linkUses(links, cluster)) {
+        const bool are_several = use.ranks > 1 && cluster.nics_per_node > 1;
+        const QString link = use.is_inside ? kindOr(cluster.intra_node.kind, "link")
+                             : are_several ? QStringLiteral("NICs")
+                                           : QStringLiteral("NIC");
+        lines.push_back({{},
+                         QStringLiteral("%1, %2").arg(link, toQString(rateText(use.GBps))),
+                         secondsText(use.busy_s()),
+                         shareText(use, world),
+                         false});
+    }
+    if (!lines.empty())
+        lines.insert(lines.begin(), {{}, QStringLiteral("busy at least"), {}, iterationWord(world), true});
+    return lines;
+}
+
 QString linksTip(const BusiestLinks& links, const LinkedWorld& world)
 {
-    const Cluster& cluster = world.cluster;
-    const auto parts = [&world](std::int64_t ranks) { return (world.ranks + ranks - 1) / ranks; };
+    const std::vector<LinkUse> uses = linkUses(links, world.scenario.cluster);
     QString rows;
-    if (links.card.sent_bytes + links.card.received_bytes > 0.0) {
-        const QString mean = bytesText(links.mean_card_bytes);
-        const QString whose = links.ranks_per_card == 1 ? QStringLiteral("GPUs") : QStringLiteral("nodes");
-        rows += head(QStringLiteral("between nodes, over %1")
-                         .arg(cluster.inter_node.kind.empty() ? QStringLiteral("the network")
-                                                              : toQString(cluster.inter_node.kind)));
-        rows +=
-            row(QStringLiteral("%1, the busiest%2").arg(cardName(links, cluster), sharers(links, cluster)),
-                bytesText(links.card.sent_bytes), bytesText(links.card.received_bytes));
-        rows += row(QStringLiteral("mean of %1 %2").arg(parts(links.ranks_per_card)).arg(whose), mean, mean);
-    }
-    if (links.domain_bytes > 0.0) {
-        const QString most = bytesText(links.domain_bytes);
-        const QString mean = bytesText(links.mean_domain_bytes);
-        rows += head(QStringLiteral("within a node, over %1")
-                         .arg(cluster.intra_node.kind.empty() ? QStringLiteral("its links")
-                                                              : toQString(cluster.intra_node.kind)));
-        rows +=
-            row(QStringLiteral("GPUs of node %1 to each other, the busiest").arg(links.domain), most, most);
-        rows += row(QStringLiteral("mean of %1 nodes").arg(parts(world.gpus_per_node)), mean, mean);
-    }
+    if (const LinkUse* card = useOf(uses, false))
+        rows += cardRows(links, *card, world);
+    if (links.domain_bytes > 0.0)
+        rows += domainRows(links, world);
     return rows.isEmpty() ? rows
-                          : QStringLiteral("<table>%1</table>").arg(rows) + countedSentence(links, world);
+                          : QStringLiteral("<table>%1</table>").arg(rows) + busyTable(uses, world)
+                                + countedText(links, world);
 }
 
 } // namespace shardscope

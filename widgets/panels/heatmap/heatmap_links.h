@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/prediction/traffic/link_totals.h"
+#include "core/prediction/traffic/busiest_links.h"
 #include "widgets/plots/heatmap/heatmap_scene.h"
 
 #include <vector>
@@ -8,18 +8,22 @@
 namespace shardscope
 {
 
-// About how many additions busiestLinks() takes.
-std::int64_t linksCost(const TrafficFamilies& families, std::int64_t ranks_per_card);
+// Whose links they are, and whose iteration.
+struct LinkedWorld {
+    const Scenario& scenario; // whose machines they belong to
+    std::int64_t ranks = 0;
+    double iteration_s = 0.0; // 0: not known
+    bool is_measured = false;
+    bool knows_all = true;     // false: of some ranks it was not recorded what they send
+    bool is_whole_run = false; // the bytes and the time are of all that was recorded
+};
+
 // What the busiest network card sends or receives, and what the GPUs of the busiest node send each other,
 // with the mean of all; the first line is a heading. Empty where nothing is sent.
-std::vector<NodeTotalsLine> linkLines(const BusiestLinks& links, const Cluster& cluster);
+std::vector<NodeTotalsLine> linkLines(const BusiestLinks& links, const LinkedWorld& world);
+// How long that keeps the busiest card, and the busiest link inside a node, busy at least.
+std::vector<NodeTotalsLine> busyLines(const BusiestLinks& links, const LinkedWorld& world);
 
-// Whose links they are.
-struct LinkedWorld {
-    const Cluster& cluster;
-    std::int64_t ranks = 0;
-    std::int64_t gpus_per_node = 1; // that the links inside a node join
-};
 // The same in full (rich text), with both directions, and how it was counted. Empty where nothing is sent.
 QString linksTip(const BusiestLinks& links, const LinkedWorld& world);
 

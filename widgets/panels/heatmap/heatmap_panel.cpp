@@ -2,7 +2,6 @@
 
 #include "widgets/panels/controls/segment_button.h"
 #include "widgets/panels/heatmap/expert_view.h"
-#include "widgets/panels/heatmap/heatmap_links.h"
 #include "widgets/panels/heatmap/heatmap_texts.h"
 #include "widgets/panels/heatmap/rank_order_strip.h"
 #include "widgets/panels/heatmap/step_strip.h"
@@ -12,8 +11,6 @@
 #include "widgets/panels/picture/selection_steps.h"
 #include "widgets/plots/bars/legend_chips.h"
 #include "widgets/plots/theme.h"
-
-#include "core/scenario/link_owners.h"
 
 #include <QComboBox>
 #include <QSpinBox>
@@ -31,7 +28,6 @@ namespace
 
 constexpr int most_nodes_per_rack = 128;
 constexpr int least_mode_width = 80;
-constexpr std::int64_t additions_of_a_frame = 20'000; // for the busiest links
 
 } // namespace
 
@@ -215,23 +211,6 @@ void HeatmapPanel::readPinned()
         m_pinned.read(m_content.pinned);
 }
 
-void HeatmapPanel::sumLinks()
-{
-    m_linking.forget();
-    if (!m_predicted.traffic()) {
-        m_links.reset();
-        return;
-    }
-    const std::int64_t per_card = ranksPerCard(m_predicted.of()->scenario.cluster);
-    auto sum = [traffic = m_predicted.traffic(), node = gpusPerNode(), per_card] {
-        return busiestLinks(traffic->families(), node, per_card);
-    };
-    if (linksCost(m_predicted.traffic()->families(), per_card) > additions_of_a_frame)
-        m_linking.start(sum);
-    else
-        m_links = sum();
-}
-
 void HeatmapPanel::refresh()
 {
     if (m_summing.isRunning())
@@ -255,8 +234,7 @@ void HeatmapPanel::refresh()
     scene.headline = headline(marked, false);
     scene.short_headline = headline(marked, true);
     scene.totals = totals(marked);
-    if (m_links && !isDifference(m_mode) && m_mode != HeatmapMode::measured)
-        scene.links = linkLines(*m_links, m_predicted.of()->scenario.cluster);
+    showLinks(scene);
     scene.figures_tip = figuresTip(scene);
     nameAllButton(scene.isByNode());
     if (scene.ranks < 2 && !scene.isByNode()) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/analysis/calls/expert_traffic.h"
-#include "core/prediction/traffic/link_totals.h"
+#include "core/prediction/traffic/busiest_links.h"
 #include "widgets/panels/heatmap/traffic_reader.h"
 #include "widgets/panels/picture/picture_panel.h"
 #include "widgets/plots/heatmap/heatmap_view.h"
@@ -25,6 +25,7 @@ class RankOrderStrip;
 class SegmentButton;
 class StepStrip;
 struct HeatmapTexts;
+struct LinkedWorld;
 
 // What the squares of the heatmap show.
 enum class HeatmapMode : unsigned char {
@@ -112,20 +113,32 @@ private:
     // heatmap_steps.cpp
     struct StepTraffic {
         std::int64_t step = 0;
-        std::shared_ptr<const TrafficRows> rows; // null: the step sends nothing
+        std::shared_ptr<const MeasuredTraffic> rows; // null: the step sends nothing
         std::vector<MeasuredExpertLoad> loads;
+        double iteration_s = 0.0; // 0: not told
     };
     void readMeasured();
     void showStep(const std::optional<std::int64_t>& step);
     void takeStep(const StepTraffic& of_step);
     QString measuredSteps() const; // "step 5", "mean of 12 steps"; empty: the run marked one step
+    bool isWholeRun() const;       // that is measured: nothing told its steps apart
     void chooseSquares();
     Squares chosenSquares() const;
     void offerNodes(const Squares& of_ranks);
     Wanted wantedOf(const Squares& of_ranks) const;
     void sumSquares(const Squares& of_ranks);
     void takeSums(Summed summed);
+    // heatmap_link_figures.cpp
     void sumLinks();
+    void sumMeasuredLinks();
+    bool hasPredictedLinks() const; // on screen
+    bool hasMeasuredLinks() const;
+    LinkedWorld predictedWorld() const;
+    LinkedWorld measuredWorld() const;
+    void showLinks(HeatmapScene& scene) const;
+    QString linksTips() const;
+    std::optional<LinkRates> ratesOf(const PredictedScenario* of) const;
+    std::optional<LinkRates> measuredRates() const;
     QWidget* makeOrderRow();
     void showOrder();
     void placeOrderRow();
@@ -158,8 +171,10 @@ private:
     HeatScale m_scale = HeatScale::logarithmic;
     TrafficReader m_predicted;
     TrafficReader m_pinned;
-    std::shared_ptr<const TrafficRows> m_measured; // of m_shown_step, or m_mean
-    std::shared_ptr<const TrafficRows> m_mean;     // of a step of the run
+    std::shared_ptr<const MeasuredTraffic> m_measured; // of m_shown_step, or m_mean
+    std::shared_ptr<const MeasuredTraffic> m_mean;     // of a step of the run
+    double m_measured_s = 0.0;                         // how long the step of each is; 0: not told
+    double m_mean_s = 0.0;
     std::int64_t m_mean_of_steps = 1;
     bool m_has_marks = false;                 // of steps; without them the run may have recorded several
     std::optional<std::int64_t> m_shown_step; // the strip's, once it is analysed
@@ -174,6 +189,7 @@ private:
     bool m_by_node = false;              // wished; with one node there is nothing to add up
     bool m_between = false;              // wished, of nodes
     std::optional<BusiestLinks> m_links; // of the prediction
+    std::optional<BusiestLinks> m_measured_links;
     LatestJob<BusiestLinks> m_linking;
     LatestJob<StepTraffic> m_stepping;
     LegendChips* m_legend;

@@ -46,8 +46,14 @@ SquareLayout squareLayout(const Scenario& scenario)
 
 HeatmapSquare squareByNode(const HeatmapSquare& of_ranks, NodeShare share)
 {
-    return {of_ranks.title, of_ranks.rows->byNode(of_ranks.layout.gpus_per_node, share),
-            byNode(of_ranks.layout), of_ranks.note};
+    HeatmapSquare square{of_ranks.title, of_ranks.rows->byNode(of_ranks.layout.gpus_per_node, share),
+                         byNode(of_ranks.layout), of_ranks.note, of_ranks.rates};
+    if (square.rates) {
+        const auto gpus = static_cast<double>(of_ranks.layout.gpus_per_node);
+        square.rates->inside_GBps *= gpus;
+        square.rates->between_GBps *= gpus;
+    }
+    return square;
 }
 
 bool sendsNothing(const std::shared_ptr<const PredictedTraffic>& traffic)
@@ -109,6 +115,7 @@ void HeatmapPanel::offerModes()
 
 void HeatmapPanel::chooseSquares()
 {
+    sumMeasuredLinks();
     const Squares of_ranks = chosenSquares();
     offerNodes(of_ranks);
     sumSquares(of_ranks);
@@ -118,9 +125,9 @@ HeatmapPanel::Squares HeatmapPanel::chosenSquares() const
 {
     Squares squares;
     const auto add = [&squares](const QString& name, std::shared_ptr<const TrafficRows> rows,
-                                const SquareLayout& layout) {
+                                const SquareLayout& layout, const std::optional<LinkRates>& rates = {}) {
         if (rows)
-            squares.push_back({name, std::move(rows), layout, {}});
+            squares.push_back({name, std::move(rows), layout, {}, rates});
     };
     const auto addDifference = [&](const QString& name, const std::shared_ptr<const TrafficRows>& first,
                                    const std::shared_ptr<const TrafficRows>& second) {
@@ -134,7 +141,8 @@ HeatmapPanel::Squares HeatmapPanel::chosenSquares() const
         addDifference(QStringLiteral("Predicted − pinned"), m_predicted.traffic(), m_pinned.traffic());
     else if (m_mode != HeatmapMode::measured)
         add(QStringLiteral("Predicted"), m_predicted.traffic(),
-            layoutOf(m_predicted.traffic() ? m_predicted.traffic()->ranks() : 0));
+            layoutOf(m_predicted.traffic() ? m_predicted.traffic()->ranks() : 0),
+            ratesOf(m_predicted.of().get()));
     if (m_mode == HeatmapMode::measured || m_mode == HeatmapMode::side_by_side) {
         SquareLayout layout = layoutOf(m_measured ? m_measured->ranks() : 0);
         if (layout.degrees && m_content.measured) {
@@ -144,12 +152,13 @@ HeatmapPanel::Squares HeatmapPanel::chosenSquares() const
         add(m_shown_step          ? QStringLiteral("Measured step %1").arg(*m_shown_step)
             : m_mean_of_steps > 1 ? QStringLiteral("Measured mean")
                                   : QStringLiteral("Measured"),
-            m_measured, layout);
+            m_measured, layout, measuredRates());
         if (!squares.empty())
             squares.back().note = recordedRanksWord();
     }
     if (m_mode == HeatmapMode::beside_pinned && m_pinned.traffic())
-        add(QStringLiteral("Pinned"), m_pinned.traffic(), squareLayout(m_pinned.of()->scenario));
+        add(QStringLiteral("Pinned"), m_pinned.traffic(), squareLayout(m_pinned.of()->scenario),
+            ratesOf(m_pinned.of().get()));
     return squares;
 }
 

@@ -26,8 +26,8 @@ std::int64_t ranksOf(const MeasuredRun& run)
     return ranks;
 }
 
-std::shared_ptr<const TrafficRows> trafficOfCells(const std::vector<MeasuredCell>& cells,
-                                                  const MeasuredRun& run)
+std::shared_ptr<const MeasuredTraffic> trafficOfCells(const std::vector<MeasuredCell>& cells,
+                                                      const MeasuredRun& run)
 {
     return cells.empty() ? nullptr
                          : std::make_shared<MeasuredTraffic>(cells, ranksOf(run), recordedRanks(run.traces));
@@ -85,6 +85,8 @@ void HeatmapPanel::readMeasured()
         m_mean =
             has_traffic ? trafficOfCells(cellsOfMeanStep(*m_measured_source), *m_measured_source) : nullptr;
         m_mean_of_steps = has_traffic ? mostSteps(*m_measured_source) : 1;
+        m_mean_s =
+            has_traffic ? medianIteration_s(m_measured_source->traces, m_measured_source->measurement) : 0.0;
     }
     const std::optional<std::int64_t> step = m_steps->step();
     const auto known = step ? m_of_step.find(*step) : m_of_step.end();
@@ -97,6 +99,7 @@ void HeatmapPanel::readMeasured()
                       : std::vector<MeasuredExpertLoad>{};
     m_experts->setMeasured(m_loads);
     m_measured = known != m_of_step.end() ? known->second.rows : m_mean;
+    m_measured_s = known != m_of_step.end() ? known->second.iteration_s : m_mean_s;
     m_shown_step = known != m_of_step.end() ? step : std::nullopt;
 }
 
@@ -108,7 +111,12 @@ QString HeatmapPanel::measuredSteps() const
         return QStringLiteral("step %1").arg(*m_shown_step);
     if (m_mean_of_steps > 1)
         return QStringLiteral("mean of %1 steps").arg(m_mean_of_steps);
-    return m_has_marks ? QString{} : QStringLiteral("all that was recorded");
+    return isWholeRun() ? QStringLiteral("all that was recorded") : QString{};
+}
+
+bool HeatmapPanel::isWholeRun() const
+{
+    return !m_has_marks && m_mean_of_steps == 1;
 }
 
 // Until the step is analysed the old picture stays.
@@ -131,7 +139,8 @@ void HeatmapPanel::showStep(const std::optional<std::int64_t>& step)
         options.step = step;
         const Measurement measured = analyze(run->traces, options);
         return StepTraffic{step, trafficOfCells(measured.matrix, *run),
-                           measuredExpertLoads(run->traces, measured, step)};
+                           measuredExpertLoads(run->traces, measured, step),
+                           medianIteration_s(run->traces, measured)};
     });
 }
 

@@ -2,9 +2,13 @@
 
 #include "widgets/session/shown_text.h"
 
+#include "core/report/link_report.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <optional>
 
 namespace shardscope
 {
@@ -105,6 +109,64 @@ QString kindRows(const HeatmapScene& scene, const HotCell& cell, int pointed, bo
     return rows;
 }
 
+// What the bytes of a cell make of the links that they go over.
+struct CellUse {
+    double GBps = 0.0;
+    double busy_s = 0.0;
+    double iteration_s = 0.0; // 0: not known
+};
+
+// Of a square whose links are known, where anything is sent.
+std::optional<CellUse> useOf(const HeatmapSquare& square, const HotCell& cell)
+{
+    if (!square.rates || !square.rows->knows(cell.sender))
+        return std::nullopt;
+    const KindBytes kinds = bytesBetween(*square.rows, cell.sender, cell.receiver);
+    const double bytes = std::accumulate(kinds.begin(), kinds.end(), 0.0);
+    const double GBps = cell.sender == cell.receiver ? square.rates->inside_GBps : square.rates->between_GBps;
+    if (bytes <= 0.0 || GBps <= 0.0)
+        return std::nullopt;
+    return CellUse{GBps, bytes / (GBps * 1e9), square.rates->iteration_s};
+}
+
+QString shareText(const CellUse& use)
+{
+    return use.iteration_s > 0.0 ? ratioText(use.busy_s / use.iteration_s) : QStringLiteral("–");
+}
+
+// Which time the shares are of.
+QString wholeWord(const std::vector<HeatmapSquare>& squares)
+{
+    const bool are_runs = std::ranges::all_of(
+        squares, [](const HeatmapSquare& square) { return square.rates && square.rates->is_whole_run; });
+    return are_runs ? QStringLiteral("of the run") : QStringLiteral("of the iteration");
+}
+
+// Of nodes: the rate of all their links together, and how long that takes at least.
+QString useRows(const HeatmapScene& scene, const HotCell& cell)
+{
+    std::array<QString, 3> rows{QStringLiteral("links together"), QStringLiteral("busy at least"),
+                                wholeWord(scene.squares)};
+    bool are_any = false;
+    for (QString& row : rows)
+        row = QStringLiteral("<tr><td>%1&nbsp;</td>")
+                  .arg(row.replace(QLatin1Char{' '}, QStringLiteral("&nbsp;")));
+    for (const HeatmapSquare& square : scene.squares) {
+        const std::optional<CellUse> use = useOf(square, cell);
+        are_any = are_any || use;
+        const QString none = QStringLiteral("–");
+        const std::array<QString, 3> texts{use ? toQString(rateText(use->GBps)) : none,
+                                           use ? secondsText(use->busy_s) : none,
+                                           use ? shareText(*use) : none};
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            rows[i] += QStringLiteral("<td align='right'>&nbsp;%1</td>").arg(texts[i]);
+    }
+    QString text;
+    for (const QString& row : rows)
+        text += row + QStringLiteral("<td></td></tr>");
+    return are_any ? text : QString{};
+}
+
 // What a node sends to all others and receives from them, as far as their ranks were recorded.
 QString endRows(const HeatmapScene& scene, std::int64_t node, int pointed)
 {
@@ -132,6 +194,7 @@ QString tableText(const HeatmapScene& scene, const HotCell& cell, int pointed)
         nothing = scene.span.diverging ? QStringLiteral("<br>no difference")
                                        : QStringLiteral("<br>nothing is sent");
     if (is_by_node) {
+        rows += useRows(scene, cell);
         rows += endRows(scene, cell.sender, pointed);
         if (cell.receiver != cell.sender)
             rows += endRows(scene, cell.receiver, pointed);
@@ -235,6 +298,11 @@ QString HeatmapTexts::sentence(const HeatmapSpot& spot) const
                                                 : QStringLiteral("nothing");
     if (!isKnown(scene, cell.sender))
         parts << notRecorded(scene, cell.sender);
+    if (scene.isByNode())
+        if (const auto use = useOf(scene.squares[static_cast<std::size_t>(spot.square)], cell))
+            parts << QStringLiteral("at least %1 at %2 (%3 %4)")
+                         .arg(secondsText(use->busy_s), toQString(rateText(use->GBps)), shareText(*use),
+                              wholeWord({scene.squares[static_cast<std::size_t>(spot.square)]}));
     return (scene.isByNode() ? QStringLiteral("Node %1 to node %2: %3")
                              : QStringLiteral("Rank %1 to rank %2: %3"))
         .arg(cell.sender)

@@ -196,15 +196,4 @@ std::int64_t TrafficDifference::byNodeCost(std::int64_t gpus_per_node) const
     return m_first->byNodeCost(gpus_per_node) + m_second->byNodeCost(gpus_per_node) + rows;
 }
 
-std::int64_t trafficCost(const Scenario& scenario)
-{
-    const std::int64_t experts = scenario.parallel.expert;
-    if (experts < 2)
-        return 0;
-    if (!RankLayout{scenario.parallel}.expertGroupsAreWhole())
-        return scenario.worldSize() * experts;
-    constexpr std::int64_t cells_of_an_uneven_pair = 64; // boxes are made, sorted and merged
-    return experts * experts * (scenario.model.experts.skew > 0.0 ? cells_of_an_uneven_pair : 1);
-}
-
 } // namespace shardscope

@@ -45,10 +45,6 @@ private:
     TrafficMatrix m_matrix;
 };
 
-// About how many cells are worked out one by one for the traffic of a scenario, some 0.2 us each: pairs of
-// ranks of an expert group, where these send unlike numbers of bytes or lie in no regular way.
-std::int64_t trafficCost(const Scenario& scenario);
-
 // The measured matrix. `ranks` is at least what the cells name; of those that were not recorded it is not
 // known what they sent, but for what recorded ones received.
 class MeasuredTraffic : public TrafficRows
@@ -59,9 +55,10 @@ public:
     void appendRow(std::int64_t sender, std::vector<TrafficEntry>& entries) const override;
     bool knows(std::int64_t sender) const override { return m_recorded.contains(sender); }
     std::int64_t knownSenders() const override;
+    const std::vector<MeasuredCell>& cells() const { return m_cells; } // by sender
 
 private:
-    std::vector<MeasuredCell> m_cells; // by sender
+    std::vector<MeasuredCell> m_cells;
     std::int64_t m_ranks = 0;
     std::set<std::int64_t> m_recorded;
 };

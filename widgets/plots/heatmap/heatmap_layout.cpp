@@ -72,16 +72,16 @@ QRectF totalsAt(double left, double top, const HeatmapNeeds& needs)
     return {left, top, needs.totals_width, needs.line_height * (needs.totals_lines + 1)};
 }
 
-// Below the totals or at their right, where `inside` has room for them.
-QRectF linksBy(const QRectF& totals, const QRectF& inside, const HeatmapNeeds& needs)
+// A table of so many lines below another one or at its right, where `inside` has room for it.
+QRectF tableBy(const QRectF& other, int lines, const QRectF& inside, const HeatmapNeeds& needs)
 {
-    const QRectF below{totals.left(), totals.bottom() + needs.line_height / 2, totals.width(),
-                       needs.line_height * needs.links_lines};
-    if (totals.isEmpty() || below.isEmpty())
+    const QRectF below{other.left(), other.bottom() + needs.line_height / 2, other.width(),
+                       needs.line_height * lines};
+    if (other.isEmpty() || below.isEmpty())
         return {};
     if (below.bottom() <= inside.bottom())
         return below;
-    const QRectF beside{totals.right() + 2 * gap, totals.top(), below.width(), below.height()};
+    const QRectF beside{other.right() + 2 * gap, other.top(), below.width(), below.height()};
     return inside.contains(beside) ? beside : QRectF{};
 }
 
@@ -136,7 +136,8 @@ HeatmapLayout layOutHeatmap(const QRectF& area, const HeatmapNeeds& needs)
     else if (needs.totals_lines > 0 && below.bottom() <= inside.bottom()
              && needs.totals_width <= inside.width())
         layout.totals = below;
-    layout.links = linksBy(layout.totals, inside, needs);
+    layout.links = tableBy(layout.totals, needs.links_lines, inside, needs);
+    layout.busy = tableBy(layout.links, needs.busy_lines, inside, needs);
     return layout;
 }
 

@@ -19,6 +19,7 @@ struct HeatmapNeeds {
     double totals_width = 0;  // of the table; 0: none
     int totals_lines = 0;
     int links_lines = 0; // below the totals or beside them, where there is room
+    int busy_lines = 0;  // below or beside those
     bool has_titles = false;
 };
 
@@ -33,6 +34,7 @@ struct HeatmapLayout {
     QRectF colour_bar;
     QRectF totals;
     QRectF links;
+    QRectF busy;
 };
 
 // The largest squares that fit, then what is beside or below them; large squares give up a little for a table

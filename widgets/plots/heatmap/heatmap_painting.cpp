@@ -57,7 +57,7 @@ TotalsColumns columnsOf(const HeatmapScene& scene, const QFont& font)
 {
     const QFontMetricsF metrics{font};
     TotalsColumns columns{0.0, metrics.horizontalAdvance(QStringLiteral("in nodes"))};
-    for (const auto* lines : {&scene.totals, &scene.links})
+    for (const auto* lines : {&scene.totals, &scene.links, &scene.busy})
         for (const NodeTotalsLine& line : *lines) {
             columns.name = std::max(columns.name, metrics.horizontalAdvance(line.name));
             columns.number = std::max({columns.number, metrics.horizontalAdvance(line.intra),
@@ -129,6 +129,7 @@ void paintTables(QPainter& painter, const HeatmapLayout& layout, const HeatmapSc
     totals.insert(totals.end(), scene.totals.begin(), scene.totals.end());
     paintLines(painter, layout.totals, totals, columns, style);
     paintLines(painter, layout.links, scene.links, columns, style);
+    paintLines(painter, layout.busy, scene.busy, columns, style);
 }
 
 } // namespace
@@ -154,6 +155,7 @@ HeatmapNeeds needsOf(const HeatmapScene& scene, const QFont& font)
     needs.totals_width = columns.name + 2 * columns.number;
     needs.totals_lines = static_cast<int>(scene.totals.size());
     needs.links_lines = static_cast<int>(scene.links.size());
+    needs.busy_lines = static_cast<int>(scene.busy.size());
     needs.has_titles = scene.squares.size() > 1;
     return needs;
 }

@@ -38,12 +38,22 @@ struct SquareLayout {
 // The same by node, with those bands of which a node has one place.
 SquareLayout byNode(const SquareLayout& of_ranks);
 
+// Full rates of the links of one rank, or of all of a node's GPUs together, and how long the iteration is
+// that the bytes are of.
+struct LinkRates {
+    double inside_GBps = 0.0; // a node
+    double between_GBps = 0.0;
+    double iteration_s = 0.0;  // 0: not known
+    bool is_whole_run = false; // both are of all that was recorded
+};
+
 // One rank x rank square, or one of nodes.
 struct HeatmapSquare {
     QString title; // "Predicted"
     std::shared_ptr<const TrafficRows> rows;
     SquareLayout layout = {};
     QString note = {}; // beside the title, paler: "2 of 8 ranks"
+    std::optional<LinkRates> rates = {};
 };
 
 // A line of the table beside the squares: what a kind sends inside nodes and between them.
@@ -68,6 +78,7 @@ struct HeatmapScene {
     QString short_headline; // where the whole one has no room; empty: there is none
     std::vector<NodeTotalsLine> totals;
     std::vector<NodeTotalsLine> links; // below them: a heading, then what single links carry
+    std::vector<NodeTotalsLine> busy;  // below those: how long that keeps them busy
     QString
         figures_tip; // of headline, totals and links (rich text): all of them, where no room was found too
     QString hint;    // instead of everything: what to do to see something here

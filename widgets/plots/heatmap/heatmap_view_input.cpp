@@ -194,7 +194,7 @@ bool HeatmapView::event(QEvent* event)
     if (event->type() != QEvent::ToolTip || m_scene.squares.empty())
         return QWidget::event(event);
     const auto* help = static_cast<QHelpEvent*>(event);
-    for (const QRectF& part : {m_layout.headline, m_layout.totals, m_layout.links})
+    for (const QRectF& part : {m_layout.headline, m_layout.totals, m_layout.links, m_layout.busy})
         if (part.contains(QPointF{help->pos()})) {
             QToolTip::showText(help->globalPos(), m_scene.figures_tip, this, part.toAlignedRect());
             return true;

@@ -1,7 +1,7 @@
 #include <QTest>
 
 #include "core/prediction/predict.h"
-#include "core/prediction/traffic/link_totals.h"
+#include "core/prediction/traffic/busiest_links.h"
 #include "core/prediction/traffic/traffic_families.h"
 #include "core/prediction/traffic/traffic_tiles.h"
 #include "tests/core/prediction/random_scenario.h"
@@ -106,6 +106,7 @@ std::vector<LinkLoad> linkLoadsOf(const Cells& cells, std::int64_t world, std::i
         const auto [sender, receiver] = place;
         if (sender / node == receiver / node) {
             loads[static_cast<std::size_t>(sender)].inside_bytes += bytes;
+            loads[static_cast<std::size_t>(receiver)].inside_received_bytes += bytes;
         } else {
             loads[static_cast<std::size_t>(sender)].sent_bytes += bytes;
             loads[static_cast<std::size_t>(receiver)].received_bytes += bytes;
@@ -122,6 +123,7 @@ LinkLoad sumOf(const std::vector<LinkLoad>& loads, std::int64_t first, std::int6
         sum.sent_bytes += loads[rank].sent_bytes;
         sum.received_bytes += loads[rank].received_bytes;
         sum.inside_bytes += loads[rank].inside_bytes;
+        sum.inside_received_bytes += loads[rank].inside_received_bytes;
     }
     return sum;
 }
@@ -129,7 +131,8 @@ LinkLoad sumOf(const std::vector<LinkLoad>& loads, std::int64_t first, std::int6
 bool areEqual(const LinkLoad& a, const LinkLoad& b)
 {
     return areEqual(a.sent_bytes, b.sent_bytes) && areEqual(a.received_bytes, b.received_bytes)
-           && areEqual(a.inside_bytes, b.inside_bytes);
+           && areEqual(a.inside_bytes, b.inside_bytes)
+           && areEqual(a.inside_received_bytes, b.inside_received_bytes);
 }
 
 Cells byNode(const Cells& cells, std::int64_t node)
@@ -247,6 +250,7 @@ private slots:
             LinkLoad sum;
             for (const NodeSplit& split : nodeSplits(families, node)) {
                 sum.inside_bytes += split.intra_node_bytes;
+                sum.inside_received_bytes += split.intra_node_bytes;
                 sum.sent_bytes += split.inter_node_bytes;
                 sum.received_bytes += split.inter_node_bytes;
             }
@@ -254,6 +258,7 @@ private slots:
                      qPrintable(QStringLiteral("scenario %1").arg(i)));
             checkBusiest(families, loads, node, 1);
             checkBusiest(families, loads, node, node);
+            checkInner(families, cellsOf(matrix, std::nullopt), loads, node);
         }
     }
 
@@ -287,6 +292,7 @@ private slots:
         const std::vector<LinkLoad> loads = linkLoadsOf(cells, matrix.worldSize(), node);
         checkBusiest(families, loads, node, 1);
         checkBusiest(families, loads, node, node);
+        checkInner(families, cells, loads, node);
         QVERIFY(areEqual(byNode(cells, node), cellsOf(TrafficFamilies{families, node}, std::nullopt)));
         const TileGrid all{0, 0, matrix.worldSize(), 97};
         QVERIFY(areEqual(tilesOf(cells, all), tilesOf(families.of(std::nullopt), all)));
@@ -329,11 +335,45 @@ private:
         }
         for (std::int64_t first = 0; first < world; first += node)
             most_inside = std::max(most_inside, sumOf(loads, first, node).inside_bytes);
-        const BusiestLinks busiest = busiestLinks(families, node, card);
+        const BusiestLinks busiest = busiestLinks(families, {node, card, false});
         QVERIFY(areEqual(std::max(busiest.card.sent_bytes, busiest.card.received_bytes), most_one_way));
         QVERIFY(areEqual(busiest.card, sumOf(loads, busiest.card_first_rank, card)));
         QVERIFY(areEqual(busiest.domain_bytes, most_inside));
         QVERIFY(areEqual(sumOf(loads, busiest.domain * node, node).inside_bytes, most_inside));
+    }
+
+    // A GPU's one link to all others of its node, or of a mesh the one that joins two; cells one by one tell
+    // the same.
+    static void checkInner(const TrafficFamilies& families, const Cells& cells,
+                           const std::vector<LinkLoad>& loads, std::int64_t node)
+    {
+        std::vector<TrafficCell> list;
+        double most_of_pair = 0.0;
+        for (const auto& [place, bytes] : cells) {
+            list.push_back({place.first, place.second, bytes});
+            if (place.first / node == place.second / node)
+                most_of_pair = std::max(most_of_pair, bytes);
+        }
+        double most_of_gpu = 0.0;
+        for (const LinkLoad& load : loads)
+            most_of_gpu = std::max({most_of_gpu, load.inside_bytes, load.inside_received_bytes});
+        const InnerLink of_gpu = busiestLinks(families, {node, 1, false}).inner;
+        QVERIFY(areEqual(of_gpu.bytes, most_of_gpu));
+        const LinkLoad& its = loads[static_cast<std::size_t>(of_gpu.rank)];
+        QVERIFY(areEqual(of_gpu.is_received ? its.inside_received_bytes : its.inside_bytes, most_of_gpu));
+        const InnerLink of_pair = busiestLinks(families, {node, 1, true}).inner;
+        QVERIFY(areEqual(of_pair.bytes, most_of_pair));
+        QVERIFY(most_of_pair == 0.0 || areEqual(cells.at({of_pair.rank, of_pair.peer}), most_of_pair));
+        for (const NodeShape& shape : {NodeShape{node, 1, false}, NodeShape{node, node, true}}) {
+            const BusiestLinks of_families = busiestLinks(families, shape);
+            const BusiestLinks of_cells = busiestLinks(list, families.worldSize(), shape);
+            QVERIFY(areEqual(std::max(of_cells.card.sent_bytes, of_cells.card.received_bytes),
+                             std::max(of_families.card.sent_bytes, of_families.card.received_bytes)));
+            QVERIFY(areEqual(of_cells.domain_bytes, of_families.domain_bytes));
+            QVERIFY(areEqual(of_cells.inner.bytes, of_families.inner.bytes));
+            QVERIFY(areEqual(of_cells.mean_card_bytes, of_families.mean_card_bytes));
+            QVERIFY(areEqual(of_cells.mean_domain_bytes, of_families.mean_domain_bytes));
+        }
     }
 };
 

@@ -1,0 +1,94 @@
+#include "core/report/link_report.h"
+
+#include "core/base/format.h"
+#include "core/report/text_table.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+std::string gpu(std::int64_t rank)
+{
+    return "GPU " + std::to_string(rank);
+}
+
+// With its kind and direction: "NIC of GPU 3, infiniband, sent".
+std::string fullName(const LinkUse& link, const Cluster& cluster)
+{
+    const std::string& kind = link.is_inside ? cluster.intra_node.kind : cluster.inter_node.kind;
+    return linkName(link, cluster) + (kind.empty() ? "" : ", " + kind) + directionWord(link);
+}
+
+// Sums that people wait for no longer than for the rest: about half a second.
+constexpr std::int64_t most_cells = 1'000'000;
+constexpr std::int64_t most_additions = 10'000'000;
+
+constexpr const char* heading =
+    "\nLinks in an iteration: so long at their full rate, longer at what collectives reach of it\n";
+constexpr const char* too_many =
+    "\nLinks in an iteration: left out, as too many unlike pairs of ranks would have to be added up\n";
+
+} // namespace
+
+std::string linkName(const LinkUse& link, const Cluster& cluster)
+{
+    if (link.peer >= 0)
+        return gpu(link.first_rank) + " to " + gpu(link.peer);
+    if (link.is_inside)
+        return gpu(link.first_rank) + " within its node";
+    if (link.ranks == 1)
+        return "NIC of " + gpu(link.first_rank);
+    const std::int64_t node = link.first_rank / std::max<std::int64_t>(1, cluster.gpus_per_node);
+    return (cluster.nics_per_node > 1 ? "NICs of node " : "NIC of node ") + std::to_string(node);
+}
+
+std::string directionWord(const LinkUse& link)
+{
+    if (link.peer >= 0)
+        return {};
+    return link.is_received ? ", received" : ", sent";
+}
+
+std::string rateText(double GBps)
+{
+    return formatPlain(GBps, 4) + " GB/s";
+}
+
+std::string shareOfIteration(double busy_s, double iteration_s)
+{
+    return iteration_s > 0.0 ? formatRatio(busy_s / iteration_s) : std::string{};
+}
+
+std::string linksText(const Scenario& scenario, const Prediction& prediction)
+{
+    if (trafficCost(scenario) > most_cells)
+        return too_many;
+    const TrafficFamilies families{TrafficMatrix{scenario, prediction}};
+    const NodeShape shape = nodeShape(scenario);
+    if (busiestLinksCost(families, shape) > most_additions)
+        return too_many;
+    const std::vector<LinkUse> uses = linkUses(busiestLinks(families, shape), scenario.cluster);
+    if (uses.empty())
+        return {};
+    TextTable table{{"busiest link, one way", ">bytes", ">bandwidth", ">busy at least", ">of the iteration"}};
+    for (const LinkUse& link : uses)
+        table.addRow({fullName(link, scenario.cluster), formatBytes(link.bytes), rateText(link.GBps),
+                      formatSeconds(link.busy_s()),
+                      shareOfIteration(link.busy_s(), prediction.time.iteration_s)});
+    const std::string remark = reductionRemark(scenario);
+    return heading + table.text() + (remark.empty() ? "" : remark + '\n');
+}
+
+std::string reductionRemark(const Scenario& scenario)
+{
+    if (!mayReduceOnTheWay(scenario))
+        return {};
+    return "Bytes are those of rings: where switches add up (NVLS, SHARP), or trees are taken, an all_reduce "
+           "sends less.";
+}
+
+} // namespace shardscope

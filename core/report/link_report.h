@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/prediction/prediction.h"
+#include "core/prediction/traffic/busiest_links.h"
+#include "core/scenario/scenario.h"
+
+#include <string>
+
+namespace shardscope
+{
+
+// "NIC of GPU 3", "NICs of node 2", "GPU 3 within its node", "GPU 0 to GPU 1".
+std::string linkName(const LinkUse& link, const Cluster& cluster);
+// ", sent", ", received"; empty where the name tells it.
+std::string directionWord(const LinkUse& link);
+// "12.5 GB/s".
+std::string rateText(double GBps);
+// "12.3 %"; empty where nobody knows how long an iteration takes.
+std::string shareOfIteration(double busy_s, double iteration_s);
+
+// The busiest links of a predicted iteration as a table for people, with the time that their bytes take at
+// least; empty where nothing is sent.
+std::string linksText(const Scenario& scenario, const Prediction& prediction);
+
+// Why "at least" may be too much: bytes are counted as rings send them. Empty where nothing else is possible.
+std::string reductionRemark(const Scenario& scenario);
+
+} // namespace shardscope

@@ -1,0 +1,164 @@
+#include <QTest>
+
+#include "core/base/format.h"
+#include "core/prediction/predict.h"
+#include "core/report/link_report.h"
+
+#include <cmath>
+
+using namespace shardscope;
+
+namespace
+{
+
+// (p, t, d) = (2, 2, 2) on nodes of four GPUs: pairs of tensor ranks and of replicas inside nodes, pipelines
+// between them. Inside 100 GB/s each, 50 between nodes.
+Scenario onTwoNodes()
+{
+    Scenario scenario;
+    scenario.parallel.pipeline = 2;
+    scenario.parallel.tensor = 2;
+    scenario.parallel.data = 2;
+    scenario.cluster.gpus_per_node = 4;
+    scenario.cluster.node_wiring = NodeWiring::switched;
+    scenario.cluster.intra_node = {"nvlink3", 100.0, 6.0, BandwidthOf::gpu};
+    scenario.cluster.inter_node = {"infiniband", 50.0, 30.0, BandwidthOf::gpu};
+    scenario.cluster.collectives.switch_reduce_efficiency = 0.0;
+    return scenario;
+}
+
+std::vector<LinkUse> usesOf(const Scenario& scenario)
+{
+    const TrafficFamilies families{TrafficMatrix{scenario, predict(scenario).value()}};
+    return linkUses(busiestLinks(families, nodeShape(scenario)), scenario.cluster);
+}
+
+bool areClose(double a, double b)
+{
+    return std::fabs(a - b) <= 1e-9 * std::fabs(b);
+}
+
+} // namespace
+
+class TestLinkReport : public QObject
+{
+    Q_OBJECT
+private slots:
+    void aLinkIsBusyForItsBytesAtItsRate()
+    {
+        const std::vector<LinkUse> uses = usesOf(onTwoNodes());
+        QCOMPARE(uses.size(), std::size_t{2});
+        QVERIFY(!uses[0].is_inside && uses[1].is_inside);
+        QCOMPARE(uses[0].GBps, 50.0);
+        QCOMPARE(uses[1].GBps, 100.0);
+        for (const LinkUse& use : uses) {
+            QVERIFY(use.bytes > 0.0);
+            QVERIFY(areClose(use.busy_s(), use.bytes / (use.GBps * 1e9)));
+        }
+    }
+
+    void theRateIsOfAllThatTheLinkIs_data()
+    {
+        QTest::addColumn<BandwidthOf>("owner");
+        QTest::addColumn<int>("nics");
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<double>("GBps");
+        QTest::addColumn<QString>("name");
+        QTest::newRow("each GPU's") << BandwidthOf::gpu << 0 << 1 << 50.0 << "NIC of GPU ";
+        QTest::newRow("each GPU's by shared NICs") << BandwidthOf::gpu << 2 << 4 << 200.0 << "NICs of node ";
+        QTest::newRow("each node's") << BandwidthOf::node << 0 << 4 << 50.0 << "NIC of node ";
+        QTest::newRow("each of two NICs'") << BandwidthOf::nic << 2 << 4 << 100.0 << "NICs of node ";
+        QTest::newRow("each of four NICs'") << BandwidthOf::nic << 4 << 1 << 50.0 << "NIC of GPU ";
+        QTest::newRow("each of eight NICs'") << BandwidthOf::nic << 8 << 1 << 100.0 << "NIC of GPU ";
+    }
+    void theRateIsOfAllThatTheLinkIs()
+    {
+        QFETCH(int, nics);
+        QFETCH(BandwidthOf, owner);
+        Scenario scenario = onTwoNodes();
+        scenario.cluster.inter_node.bandwidth_of = owner;
+        scenario.cluster.nics_per_node = nics;
+        const LinkUse use = usesOf(scenario).front();
+        QTEST(static_cast<int>(use.ranks), "ranks");
+        QTEST(use.GBps, "GBps");
+        QFETCH(QString, name);
+        QVERIFY(QString::fromStdString(linkName(use, scenario.cluster)).startsWith(name));
+    }
+
+    // Of four GPUs joined each to each, a link is a third of what one GPU has.
+    void ofAMeshALinkJoinsTwo()
+    {
+        Scenario scenario = onTwoNodes();
+        const LinkUse switched = usesOf(scenario).back();
+        scenario.cluster.node_wiring = NodeWiring::mesh;
+        const LinkUse of_pair = usesOf(scenario).back();
+        QVERIFY(areClose(of_pair.GBps, 100.0 / 3.0));
+        QVERIFY(of_pair.bytes > 0.0 && of_pair.bytes <= switched.bytes);
+        QCOMPARE(QString::fromStdString(linkName(of_pair, scenario.cluster)), QString{"GPU 0 to GPU 1"});
+        QVERIFY(directionWord(of_pair).empty());
+    }
+
+    // All that uses a link waits for its bytes, by the rates that the times come from.
+    void noLinkIsLongerBusyThanTheIteration()
+    {
+        for (const TimeModel model : {TimeModel::li, TimeModel::detailed}) {
+            Scenario scenario = onTwoNodes();
+            scenario.time_model = model;
+            const Prediction prediction = predict(scenario).value();
+            for (const LinkUse& use : usesOf(scenario))
+                QVERIFY(use.busy_s() < prediction.time.iteration_s);
+        }
+    }
+
+    void theTableHasBytesRateTimeAndShare()
+    {
+        const Scenario scenario = onTwoNodes();
+        const Prediction prediction = predict(scenario).value();
+        const QString text = QString::fromStdString(linksText(scenario, prediction));
+        for (const LinkUse& use : usesOf(scenario)) {
+            QVERIFY(text.contains(QString::fromStdString(formatBytes(use.bytes))));
+            QVERIFY(text.contains(QString::fromStdString(formatSeconds(use.busy_s()))));
+            QVERIFY(text.contains(
+                QString::fromStdString(formatRatio(use.busy_s() / prediction.time.iteration_s))));
+        }
+        QVERIFY2(text.contains("50 GB/s") && text.contains("100 GB/s"), qPrintable(text));
+        QVERIFY2(text.contains("busy at least"), qPrintable(text));
+        QVERIFY2(!text.contains("rings"), qPrintable(text));
+    }
+
+    void whereSwitchesMayAddUpTheTableSaysSo()
+    {
+        using Change = void (*)(Cluster&);
+        for (const Change change :
+             {Change{[](Cluster& c) { c.in_network_reduction = true; }},
+              Change{[](Cluster& c) { c.few_node_trees = true; }},
+              Change{[](Cluster& c) { c.collectives.switch_reduce_efficiency = 1.0; }}}) {
+            Scenario scenario = onTwoNodes();
+            change(scenario.cluster);
+            QVERIFY(linksText(scenario, predict(scenario).value()).find("rings") != std::string::npos);
+        }
+    }
+
+    void oneGpuHasNoLinks()
+    {
+        Scenario scenario;
+        scenario.training.global_batch_size = scenario.training.micro_batch_size;
+        QVERIFY(linksText(scenario, predict(scenario).value()).empty());
+    }
+
+    void whereTooManyPairsAreToBeAddedUpTheTableIsLeftOut()
+    {
+        Scenario scenario;
+        scenario.model.experts.count = 256;
+        scenario.model.experts.skew = 0.5;
+        scenario.parallel.data = 256;
+        scenario.parallel.expert = 256;
+        scenario.training.global_batch_size = 256 * scenario.training.micro_batch_size;
+        const auto prediction = predict(scenario);
+        QVERIFY2(prediction, prediction ? "" : prediction.error().sentence.c_str());
+        QVERIFY(linksText(scenario, prediction.value()).find("left out") != std::string::npos);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestLinkReport)
+#include "tst_link_report.moc"

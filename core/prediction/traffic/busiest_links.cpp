@@ -86,7 +86,7 @@ bool isMore(double bytes, double most)
 
 void takeCard(std::int64_t first, const LinkLoad& load, BusiestLinks& busiest)
 {
-    if (!isMore(oneWay(load), oneWay(busiest.card)))
+    if (first > 0 && !isMore(oneWay(load), oneWay(busiest.card)))
         return;
     busiest.card_first_rank = first;
     busiest.card = load;

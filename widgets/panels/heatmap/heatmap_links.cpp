@@ -29,6 +29,16 @@ QString nameOf(const LinkUse& use, const LinkedWorld& world)
     return toQString(linkName(use, world.scenario.cluster));
 }
 
+// Whose bandwidth it is, not which of them: in a node that is one GPU's, where bytes are the whole node's.
+QString shortName(const LinkUse& use, const Cluster& cluster)
+{
+    if (use.peer >= 0)
+        return QStringLiteral("GPU to GPU");
+    if (use.is_inside)
+        return QStringLiteral("a GPU's %1").arg(kindOr(cluster.intra_node.kind, "link"));
+    return use.ranks > 1 && cluster.nics_per_node > 1 ? QStringLiteral("NICs") : QStringLiteral("NIC");
+}
+
 QString row(const QStringList& cells)
 {
     QString text = QStringLiteral("<tr><td>%1&nbsp;</td>").arg(cells.front());
@@ -154,12 +164,8 @@ std::vector<NodeTotalsLine> busyLines(const BusiestLinks& links, const LinkedWor
     const Cluster& cluster = world.scenario.cluster;
     std::vector<NodeTotalsLine> lines;
     for (const LinkUse& use : linkUses(links, cluster)) {
-        const bool are_several = use.ranks > 1 && cluster.nics_per_node > 1;
-        const QString link = use.is_inside ? kindOr(cluster.intra_node.kind, "link")
-                             : are_several ? QStringLiteral("NICs")
-                                           : QStringLiteral("NIC");
         lines.push_back({{},
-                         QStringLiteral("%1, %2").arg(link, toQString(rateText(use.GBps))),
+                         QStringLiteral("%1, %2").arg(shortName(use, cluster), toQString(rateText(use.GBps))),
                          secondsText(use.busy_s()),
                          shareText(use, world),
                          false});

@@ -90,7 +90,7 @@ private slots:
         for (const LinkUse& use :
              linkUses(busiestLinks(families, nodeShape(predicted->scenario)), predicted->scenario.cluster))
             expected << QStringLiteral("%1, %2 GB/s|%3|%4")
-                            .arg(use.is_inside ? "nvlink3" : "NIC")
+                            .arg(use.is_inside ? "a GPU's nvlink3" : "NIC")
                             .arg(use.is_inside ? 100 : 50)
                             .arg(secondsText(use.busy_s()),
                                  ratioText(use.busy_s() / predicted->prediction.time.iteration_s));
@@ -115,7 +115,7 @@ private slots:
         panel.setContent({predictedOf(eightRanks()), {}, measured(2.0), false});
         panel.setMode(HeatmapMode::measured);
         QCOMPARE(busyOf(panel), (QStringList{"busy at least||of the run", "NIC, 50 GB/s|200 ms|10.0 %",
-                                             "nvlink3, 100 GB/s|200 ms|10.0 %"}));
+                                             "a GPU's nvlink3, 100 GB/s|200 ms|10.0 %"}));
         const QString& tip = panel.view().scene().figures_tip;
         QVERIFY2(tip.contains("GPU 0 within its node, sent"), qPrintable(tip));
         QVERIFY2(tip.contains("nodes and bandwidths are the scenario's"), qPrintable(tip));
@@ -190,10 +190,9 @@ private slots:
     void tablesFindRoomInLargePictures()
     {
         HeatmapPanel panel;
-        panel.resize(1366, 700);
         panel.setContent({predictedOf(eightRanks()), {}, {}, false});
         const HeatmapScene& scene = panel.view().scene();
-        const QRectF area = panel.view().rect();
+        const QRectF area{0.0, 0.0, 1366.0, 640.0};
         const HeatmapLayout layout = layOutHeatmap(area, needsOf(scene, panel.font()));
         QVERIFY(!layout.totals.isEmpty() && !layout.links.isEmpty() && !layout.busy.isEmpty());
         for (const QRectF& table : {layout.totals, layout.links, layout.busy})

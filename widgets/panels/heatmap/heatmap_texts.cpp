@@ -145,8 +145,9 @@ QString wholeWord(const std::vector<HeatmapSquare>& squares)
 // Of nodes: the rate of all their links together, and how long that takes at least.
 QString useRows(const HeatmapScene& scene, const HotCell& cell)
 {
-    std::array<QString, 3> rows{QStringLiteral("links together"), QStringLiteral("busy at least"),
-                                wholeWord(scene.squares)};
+    std::array<QString, 3> rows{cell.sender == cell.receiver ? QStringLiteral("links in the node")
+                                                             : QStringLiteral("network of a node"),
+                                QStringLiteral("busy at least"), wholeWord(scene.squares)};
     bool are_any = false;
     for (QString& row : rows)
         row = QStringLiteral("<tr><td>%1&nbsp;</td>")

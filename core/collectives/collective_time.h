@@ -57,7 +57,7 @@ Seconds collectiveTime(Op op, Bytes message, const Communicator& group, const In
 
 // How many times as long as between nodes of one pod the network takes for what leaves it: all groups send at
 // the same time. At least 1. Of rings by what they send from pod to pod, of an all_to_all by what is meant
-// for other pods. By bandwidths alone: no published measurement was at hand.
+// for other pods. By bandwidths alone: no published run tells what it costs.
 double podSlowdown(Op op, const Communicator& group, const Interconnect& interconnect);
 
 // Time of one message between two ranks, on one node or on two. `sharing`: ranks of a node that send at the

@@ -107,8 +107,8 @@ void warnOfPods(const Scenario& scenario, std::vector<std::string>& warnings)
         cluster.nodes_per_pod > 0 && scenario.worldSize() > cluster.nodes_per_pod * cluster.gpus_per_node;
     if (scenario.time_model == TimeModel::detailed && are_several && cluster.oversubscription > 1.0)
         warnings.emplace_back(
-            "What passes between pods takes as long as their bandwidth says: no published run over "
-            "oversubscribed pods was at hand, and the error shown is that of networks without.");
+            "What passes between pods takes as long as their bandwidth says: no published run tells what "
+            "oversubscription costs, and the error shown is that of networks without.");
 }
 
 // What the time does not count.

@@ -40,6 +40,8 @@ std::string linkName(const LinkUse& link, const Cluster& cluster)
         return gpu(link.first_rank) + " to " + gpu(link.peer);
     if (link.is_inside)
         return gpu(link.first_rank) + " within its node";
+    if (link.is_between_pods)
+        return "pod " + std::to_string(link.first_rank / link.ranks) + " with others";
     if (link.ranks == 1)
         return "NIC of " + gpu(link.first_rank);
     const std::int64_t node = link.first_rank / std::max<std::int64_t>(1, cluster.gpus_per_node);

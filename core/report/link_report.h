@@ -9,7 +9,8 @@
 namespace shardscope
 {
 
-// "NIC of GPU 3", "NICs of node 2", "GPU 3 within its node", "GPU 0 to GPU 1".
+// "NIC of GPU 3", "NICs of node 2", "GPU 3 within its node", "GPU 0 to GPU 1", "pod 3
+// with others".
 std::string linkName(const LinkUse& link, const Cluster& cluster);
 // ", sent", ", received"; empty where the name tells it.
 std::string directionWord(const LinkUse& link);

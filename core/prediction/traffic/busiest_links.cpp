@@ -92,6 +92,14 @@ void takeCard(std::int64_t first, const LinkLoad& load, BusiestLinks& busiest)
     busiest.card = load;
 }
 
+void takePod(std::int64_t first, const LinkLoad& load, BusiestLinks& busiest)
+{
+    if (first > 0 && !isMore(oneWay(load), oneWay(busiest.pod)))
+        return;
+    busiest.pod_first_rank = first;
+    busiest.pod = load;
+}
+
 void takeDomain(std::int64_t domain, double bytes, BusiestLinks& busiest)
 {
     if (!isMore(bytes, busiest.domain_bytes))
@@ -136,6 +144,7 @@ BusiestLinks nothingOn(const NodeShape& shape)
 {
     BusiestLinks busiest;
     busiest.ranks_per_card = std::clamp<std::int64_t>(shape.ranks_per_card, 1, shape.gpus);
+    busiest.pod_ranks = shape.pod_gpus;
     return busiest;
 }
 
@@ -198,8 +207,12 @@ InnerLink busiestPair(std::span<const TrafficCell> cells, std::int64_t node)
 
 NodeShape nodeShape(const Scenario& scenario)
 {
-    return {Machine{scenario.cluster}.domainOf(scenario.worldSize()), ranksPerCard(scenario.cluster),
-            meshPeers(scenario.cluster) > 0};
+    const Machine machine{scenario.cluster};
+    const std::int64_t world = scenario.worldSize();
+    NodeShape shape{machine.domainOf(world), ranksPerCard(scenario.cluster), meshPeers(scenario.cluster) > 0};
+    if (const std::int64_t pod = shape.gpus * machine.pod_domains; pod > 0 && pod < world)
+        shape.pod_gpus = pod;
+    return shape;
 }
 
 BusiestLinks busiestLinks(const TrafficFamilies& families, const NodeShape& shape)
@@ -222,6 +235,9 @@ BusiestLinks busiestLinks(const TrafficFamilies& families, const NodeShape& shap
     forEachCandidate(families, node, node, [&](std::int64_t first, const LinkLoad& load) {
         takeDomain(first / node, load.inside_bytes, busiest);
     });
+    if (const std::int64_t pod = shape.pod_gpus; pod > 0)
+        forEachCandidate(families, pod, pod,
+                         [&](std::int64_t first, const LinkLoad& load) { takePod(first, load, busiest); });
     NodeSplit all;
     for (const NodeSplit& split : nodeSplits(families, node)) {
         all.intra_node_bytes += split.intra_node_bytes;
@@ -253,6 +269,9 @@ BusiestLinks busiestLinks(std::span<const TrafficCell> cells, std::int64_t world
     else
         forEachUnit(loads, 1,
                     [&](std::int64_t rank, const LinkLoad& load) { takeGpu(rank, load, busiest.inner); });
+    if (shape.pod_gpus > 0)
+        forEachUnit(loadsOf(cells, world, shape.pod_gpus), shape.pod_gpus,
+                    [&](std::int64_t first, const LinkLoad& load) { takePod(first, load, busiest); });
     const LinkLoad all = sumOf(loads);
     takeMeans({all.inside_bytes, all.sent_bytes}, world, shape, busiest);
     return busiest;
@@ -263,14 +282,19 @@ std::vector<LinkUse> linkUses(const BusiestLinks& links, const Cluster& cluster)
     std::vector<LinkUse> uses;
     if (const double bytes = oneWay(links.card); bytes > 0.0)
         uses.push_back(
-            {false, isMore(links.card.received_bytes, links.card.sent_bytes), links.card_first_rank,
+            {false, false, isMore(links.card.received_bytes, links.card.sent_bytes), links.card_first_rank,
              links.ranks_per_card, -1, bytes,
              perGpu_GBps(cluster.inter_node, cluster) * static_cast<double>(links.ranks_per_card)});
     const InnerLink& inner = links.inner;
     if (inner.bytes > 0.0)
-        uses.push_back({true, inner.is_received, inner.rank, 1, inner.peer, inner.bytes,
+        uses.push_back({true, false, inner.is_received, inner.rank, 1, inner.peer, inner.bytes,
                         perGpu_GBps(cluster.intra_node, cluster)
                             / (inner.peer >= 0 ? std::max(1, meshPeers(cluster)) : 1)});
+    if (const double bytes = oneWay(links.pod); bytes > 0.0)
+        uses.push_back({false, true, isMore(links.pod.received_bytes, links.pod.sent_bytes),
+                        links.pod_first_rank, links.pod_ranks, -1, bytes,
+                        perGpu_GBps(cluster.inter_node, cluster) * static_cast<double>(links.pod_ranks)
+                            / cluster.oversubscription});
     return uses;
 }
 

@@ -14,6 +14,7 @@ struct NodeShape {
     std::int64_t gpus = 1;           // that the links inside a node, or a rack that is one domain, join
     std::int64_t ranks_per_card = 1; // a network card serves one GPU, or its whole node
     bool is_mesh = false;            // inside, two GPUs have links of their own; else each has one to all
+    std::int64_t pod_gpus = 0;       // of a pod, whose way to others may be narrow; 0: there are no others
 
     bool operator==(const NodeShape&) const = default;
 };
@@ -37,6 +38,9 @@ struct BusiestLinks {
     double domain_bytes = 0.0;
     double mean_domain_bytes = 0.0;
     InnerLink inner;
+    std::int64_t pod_first_rank = 0; // of the pod with the most bytes one way from or to others
+    std::int64_t pod_ranks = 0;      // 0: there are no others
+    LinkLoad pod;
 };
 // Of equal ones the first. Ranks that play the same part are looked at once.
 BusiestLinks busiestLinks(const TrafficFamilies& families, const NodeShape& shape);
@@ -48,7 +52,8 @@ BusiestLinks busiestLinks(std::span<const TrafficCell> cells, std::int64_t world
 // What the bytes of an iteration make of a link. At its full rate they keep it busy for busy_s(): it takes
 // no less, and longer as far as collectives reach less than that.
 struct LinkUse {
-    bool is_inside = false;      // a node
+    bool is_inside = false; // a node
+    bool is_between_pods = false;
     bool is_received = false;    // the way that carries more
     std::int64_t first_rank = 0; // whose link it is
     std::int64_t ranks = 1;      // that share it
@@ -58,7 +63,8 @@ struct LinkUse {
 
     double busy_s() const { return GBps > 0.0 ? bytes / (GBps * 1e9) : 0.0; }
 };
-// Of the busiest network card and of the busiest link inside a node, those that carry anything.
+// Of the busiest network card, of the busiest link inside a node and of the busiest pod's way to others,
+// those that carry anything.
 std::vector<LinkUse> linkUses(const BusiestLinks& links, const Cluster& cluster);
 
 // Rings are what bytes are counted by; switches that add up, and trees, send less of an all_reduce.

@@ -57,6 +57,22 @@ private slots:
         }
     }
 
+    // Of a node each: what leaves the node leaves its pod, at a fifth of the node's rate.
+    void aPodHasAWayToOthers()
+    {
+        Scenario scenario = onTwoNodes();
+        scenario.cluster.nodes_per_pod = 1;
+        scenario.cluster.oversubscription = 5.0;
+        const std::vector<LinkUse> uses = usesOf(scenario);
+        QCOMPARE(uses.size(), std::size_t{3});
+        QVERIFY(uses[2].is_between_pods);
+        QVERIFY(areClose(uses[2].GBps, 40.0));
+        QVERIFY(uses[2].bytes >= uses[0].bytes);
+        QCOMPARE(QString::fromStdString(linkName(uses[2], scenario.cluster)), QString{"pod 0 with others"});
+        scenario.cluster.nodes_per_pod = 2; // all in one
+        QCOMPARE(usesOf(scenario).size(), std::size_t{2});
+    }
+
     void theRateIsOfAllThatTheLinkIs_data()
     {
         QTest::addColumn<BandwidthOf>("owner");

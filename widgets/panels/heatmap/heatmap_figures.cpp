@@ -4,6 +4,8 @@
 #include "widgets/plots/theme.h"
 #include "widgets/session/shown_text.h"
 
+#include <QSpinBox>
+
 #include <algorithm>
 #include <cmath>
 
@@ -103,6 +105,11 @@ QString HeatmapPanel::whoseTraffic(const std::optional<Kind>& marked, bool is_sh
     return words.join(QStringLiteral(", "));
 }
 
+QString HeatmapPanel::rackWord() const
+{
+    return m_rack_box->value() > 0 ? QStringLiteral("racks") : QStringLiteral("pods");
+}
+
 // ", of it 256 MiB between racks"; empty where none are known.
 QString HeatmapPanel::betweenRacks(const std::optional<Kind>& marked) const
 {
@@ -110,8 +117,8 @@ QString HeatmapPanel::betweenRacks(const std::optional<Kind>& marked) const
         return {};
     const double bytes = m_rack_summary->interNode(marked);
     if (m_minuend && withoutRounding(bytes, m_minuend->interNode(marked)) == 0.0)
-        return QStringLiteral(", between racks unchanged");
-    return QStringLiteral(", of it %1 between racks").arg(signedBytes(bytes, isDifference(m_mode)));
+        return QStringLiteral(", between %1 unchanged").arg(rackWord());
+    return QStringLiteral(", of it %1 between %2").arg(signedBytes(bytes, isDifference(m_mode)), rackWord());
 }
 
 // Differences may add up to nothing where cells have moved: what there is in all is told then.

@@ -34,6 +34,8 @@ QString shortName(const LinkUse& use, const Cluster& cluster)
 {
     if (use.peer >= 0)
         return QStringLiteral("GPU to GPU");
+    if (use.is_between_pods)
+        return QStringLiteral("a pod's way out");
     if (use.is_inside)
         return QStringLiteral("a GPU's %1").arg(kindOr(cluster.intra_node.kind, "link"));
     return use.ranks > 1 && cluster.nics_per_node > 1 ? QStringLiteral("NICs") : QStringLiteral("NIC");

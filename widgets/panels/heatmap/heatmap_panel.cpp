@@ -12,6 +12,8 @@
 #include "widgets/plots/bars/legend_chips.h"
 #include "widgets/plots/theme.h"
 
+#include "core/prediction/time/machine.h"
+
 #include <QComboBox>
 #include <QSpinBox>
 #include <QStackedWidget>
@@ -81,11 +83,11 @@ void HeatmapPanel::setUpControls()
     m_mode_box->setToolTip(QStringLiteral("What the squares show"));
     m_mode_box->setAccessibleName(QStringLiteral("What the squares show"));
     m_rack_box->setRange(0, most_nodes_per_rack);
-    m_rack_box->setSpecialValueText(QStringLiteral("no racks"));
+    nameRackBox();
     m_rack_box->setPrefix(QStringLiteral("rack of "));
     m_rack_box->setToolTip(
         QStringLiteral("Nodes that share a rack: its borders are drawn, and what leaves it is "
-                       "counted. No file tells"));
+                       "counted. No file tells; where it is not said, the cluster's pods count"));
     m_rack_box->setAccessibleName(QStringLiteral("Nodes in a rack"));
     m_view->setAccessibleName(title());
 }
@@ -227,7 +229,7 @@ void HeatmapPanel::refresh()
     for (const HeatmapSquare& square : m_squares)
         scene.ranks = std::max(scene.ranks, square.rows->ranks());
     scene.span = spanOf(marked);
-    scene.nodes_per_rack = m_rack_box->value();
+    scene.nodes_per_rack = nodesPerRack();
     scene.kind = marked;
     scene.rank = m_selection.rank;
     scene.leaves_out_own = m_between && scene.isByNode();
@@ -237,11 +239,21 @@ void HeatmapPanel::refresh()
     showLinks(scene);
     scene.figures_tip = figuresTip(scene);
     nameAllButton(scene.isByNode());
+    nameRackBox();
     if (scene.ranks < 2 && !scene.isByNode()) {
         scene.squares.clear();
         scene.hint = hintOfOneRank();
     }
     m_view->setScene(std::move(scene));
+}
+
+// Without racks the pods are drawn.
+void HeatmapPanel::nameRackBox()
+{
+    const int nodes = m_predicted.of() ? Machine{m_predicted.of()->scenario.cluster}.pod_domains : 0;
+    const QString text = nodes > 0 ? QStringLiteral("pods of %1").arg(nodes) : QStringLiteral("no racks");
+    if (m_rack_box->specialValueText() != text)
+        m_rack_box->setSpecialValueText(text);
 }
 
 void HeatmapPanel::nameAllButton(bool is_by_node)

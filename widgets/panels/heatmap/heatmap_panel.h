@@ -151,6 +151,7 @@ private:
     HeatSpan spanOf(const std::optional<Kind>& kind) const;
     std::vector<NodeTotalsLine> totals(const std::optional<Kind>& marked) const;
     void nameAllButton(bool is_by_node);
+    void nameRackBox();
     QString figuresTip(const HeatmapScene& scene) const;
     QString hintOfOneRank() const;
     QString recordedRanksWord() const; // "2 of 8 ranks"; empty: all were, or none is measured
@@ -158,10 +159,13 @@ private:
     // Its figures are the first square's.
     QString headline(const std::optional<Kind>& marked, bool is_short) const;
     QString changeHeadline(const std::optional<Kind>& marked) const;
+    QString rackWord() const; // "racks", "pods"
     QString betweenRacks(const std::optional<Kind>& marked) const;
     HeatmapTexts texts() const;
     // Whose links between each other are fast: of a node, or of a rack that is one domain of NVLink.
     std::int64_t gpusPerNode() const;
+    // As the user says, else those of the cluster's pods; 0: not known.
+    int nodesPerRack() const;
     SquareLayout layoutOf(std::int64_t ranks) const;
 
     Content m_content;

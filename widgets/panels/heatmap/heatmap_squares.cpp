@@ -68,6 +68,12 @@ std::int64_t HeatmapPanel::gpusPerNode() const
     return m_predicted.of() ? gpusOfNode(m_predicted.of()->scenario) : 0;
 }
 
+int HeatmapPanel::nodesPerRack() const
+{
+    const bool follows_pods = m_rack_box->value() == 0 && m_predicted.of();
+    return follows_pods ? Machine{m_predicted.of()->scenario.cluster}.pod_domains : m_rack_box->value();
+}
+
 bool HeatmapPanel::isAvailable(HeatmapMode mode) const
 {
     switch (mode) {
@@ -214,7 +220,7 @@ HeatmapPanel::Wanted HeatmapPanel::wantedOf(const Squares& of_ranks) const
     Wanted wanted{of_ranks, {}, 0, {}};
     if (m_node_button->isChecked())
         wanted.of_nodes = m_between ? NodeShare::between : NodeShare::all;
-    const std::int64_t rack = m_rack_box->value() * gpusPerNode();
+    const std::int64_t rack = nodesPerRack() * gpusPerNode();
     if (!of_ranks.empty() && rack < of_ranks.front().layout.ranks)
         wanted.rack = rack;
     if (!of_ranks.empty() && m_mode == HeatmapMode::change_of_pinned)

@@ -364,12 +364,15 @@ private:
         const InnerLink of_pair = busiestLinks(families, {node, 1, true}).inner;
         QVERIFY(areEqual(of_pair.bytes, most_of_pair));
         QVERIFY(most_of_pair == 0.0 || areEqual(cells.at({of_pair.rank, of_pair.peer}), most_of_pair));
-        for (const NodeShape& shape : {NodeShape{node, 1, false}, NodeShape{node, node, true}}) {
+        for (const NodeShape& shape :
+             {NodeShape{node, 1, false}, NodeShape{node, node, true}, NodeShape{node, 1, false, 2 * node}}) {
             const BusiestLinks of_families = busiestLinks(families, shape);
             const BusiestLinks of_cells = busiestLinks(list, families.worldSize(), shape);
             QVERIFY(areEqual(std::max(of_cells.card.sent_bytes, of_cells.card.received_bytes),
                              std::max(of_families.card.sent_bytes, of_families.card.received_bytes)));
             QVERIFY(areEqual(of_cells.domain_bytes, of_families.domain_bytes));
+            QVERIFY(areEqual(std::max(of_cells.pod.sent_bytes, of_cells.pod.received_bytes),
+                             std::max(of_families.pod.sent_bytes, of_families.pod.received_bytes)));
             QVERIFY(areEqual(of_cells.inner.bytes, of_families.inner.bytes));
             QVERIFY(areEqual(of_cells.mean_card_bytes, of_families.mean_card_bytes));
             QVERIFY(areEqual(of_cells.mean_domain_bytes, of_families.mean_domain_bytes));

@@ -120,6 +120,21 @@ private slots:
         QVERIFY(!panel.view().scene().headline.contains("rack"));
     }
 
+    void podsOfTheClusterAreCountedWhereNoRacksAreSaid()
+    {
+        HeatmapPanel panel;
+        Scenario scenario = eightRanks(2);
+        panel.setContent(contentOf(scenario));
+        controlOf<QSpinBox>(panel, "Nodes in a rack").setValue(2);
+        const QString of_racks = panel.view().scene().headline;
+        controlOf<QSpinBox>(panel, "Nodes in a rack").setValue(0);
+        scenario.cluster.nodes_per_pod = 2;
+        panel.setContent(contentOf(scenario));
+        QCOMPARE(panel.view().scene().nodes_per_rack, std::int64_t{2});
+        QCOMPARE(panel.view().scene().headline, QString{of_racks}.replace("racks", "pods"));
+        QCOMPARE(controlOf<QSpinBox>(panel, "Nodes in a rack").text(), QString{"pods of 2"});
+    }
+
     void measuredAndComparedSquaresAreAddedUpToo()
     {
         HeatmapPanel panel;

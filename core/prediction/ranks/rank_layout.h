@@ -54,6 +54,8 @@ public:
     // Every block of `ranks` neighbours holds whole digits of the layout, so that groups lie on all blocks
     // alike.
     bool fillsBlocksAlike(std::int64_t ranks) const;
+    // The same of all blocks but the last one, which may be smaller.
+    bool blocksHoldWholeDigits(std::int64_t ranks) const;
     // The member after `rank` in that group, around the ring; for emb of a middle stage the rank itself.
     std::int64_t next(Kind kind, std::int64_t rank) const;
     // The ranks of the stages before and after, around the pipeline.

@@ -7,7 +7,7 @@ namespace shardscope
 {
 
 // How the groups of a kind lie on pods. Groups that leave none: nothing. Of unlike pods the one that most of
-// the first few leave counts. Costs grow with the ranks of a pod, and are nothing without pods.
+// the first few leave counts: there costs grow with the ranks of a pod, else with a group's members.
 PodPlace podPlaceOf(const RankLayout& layout, Kind kind, const Communicator& group, const Machine& machine);
 
 // Of a group whose ranks fill node after node and pod after pod.

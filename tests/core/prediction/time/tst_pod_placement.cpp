@@ -6,6 +6,8 @@
 #include "core/scenario/rank_order.h"
 #include "tests/core/prediction/scenarios.h"
 
+#include <cmath>
+
 using namespace shardscope;
 
 namespace
@@ -70,6 +72,50 @@ private slots:
             communicatorOf(RankLayout{scenario.parallel}, static_cast<Kind>(kind), Machine{scenario.cluster});
         QTEST(group.pods.share, "share");
         QTEST(group.pods.members, "members");
+    }
+
+    // The closed form against each rank of the first pod.
+    void closedFormsCountEveryRank_data()
+    {
+        QTest::addColumn<int>("p");
+        QTest::addColumn<int>("t");
+        QTest::addColumn<int>("d");
+        QTest::addColumn<int>("e");
+        QTest::addColumn<bool>("apart");
+        QTest::addColumn<int>("pod");
+        QTest::newRow("pods of three stages of sixteen") << 16 << 8 << 4 << 1 << false << 12;
+        QTest::newRow("pods across stages") << 8 << 8 << 2 << 1 << true << 4;
+        QTest::newRow("pods that cut replicas") << 4 << 4 << 8 << 1 << false << 2;
+        QTest::newRow("experts over pods") << 2 << 1 << 64 << 32 << false << 2;
+        QTest::newRow("nodes that hold two replicas") << 4 << 4 << 16 << 4 << true << 3;
+    }
+    void closedFormsCountEveryRank()
+    {
+        QFETCH(int, p);
+        QFETCH(int, t);
+        QFETCH(int, d);
+        QFETCH(int, e);
+        QFETCH(bool, apart);
+        QFETCH(int, pod);
+        Scenario scenario = onPods(p, t, d, apart ? replicas_apart : replicas_together);
+        scenario.parallel.expert = e;
+        scenario.cluster.nodes_per_pod = pod;
+        const RankLayout layout{scenario.parallel};
+        const Machine machine{scenario.cluster};
+        const std::int64_t ranks = 8 * pod;
+        QVERIFY(layout.blocksHoldWholeDigits(ranks));
+        for (const Kind kind : {Kind::tp, Kind::dp, Kind::emb, Kind::ep, Kind::edp, Kind::mp}) {
+            const Communicator group = communicatorOf(layout, kind, machine);
+            double leaving = 0.0;
+            for (std::int64_t rank = 0; rank < ranks; ++rank)
+                leaving += layout.next(kind, rank) / ranks != 0 ? 1.0 : 0.0;
+            const double counted = group.nodes() == 1 ? 0.0 : leaving / (group.siblings * pod);
+            QVERIFY2(std::fabs(group.pods.share - counted) < 1e-12,
+                     qPrintable(QStringLiteral("%1: %2 instead of %3")
+                                    .arg(QLatin1String{word(kind).data()})
+                                    .arg(group.pods.share)
+                                    .arg(counted)));
+        }
     }
 
     void ranksInOrderLeaveAPodOnce()

@@ -88,14 +88,16 @@ void setInside(Op op, const Communicator& group, const Interconnect& interconnec
     cost.inside = std::max(cost.inside, by_switch);
 }
 
+// Of a node, or of the way out of its pod, where that is narrower.
 BytesPerSecond networkBandwidth(Op op, const Communicator& group, const Interconnect& interconnect)
 {
     const CollectiveLaw& law = interconnect.law;
     const double derate = 1.0 + law.derate_per_doubling * std::log2(group.nodes());
-    const BytesPerSecond part =
-        interconnect.network / (std::max(1, group.siblings) * podSlowdown(op, group, interconnect));
+    const BytesPerSecond part = interconnect.network / std::max(1, group.siblings);
     const double adapters = adaptersTaken(op, group, law);
-    return std::min(part, interconnect.adapter * adapters) * (law.inter_efficiency / derate);
+    const BytesPerSecond of_node =
+        std::min(part, interconnect.adapter * adapters) * (law.inter_efficiency / derate);
+    return std::min(of_node, part * (law.inter_efficiency / podSlowdown(op, group, interconnect)));
 }
 
 // Each of the group's ranks in a node sends what is meant for other nodes through the node's network.
@@ -190,9 +192,7 @@ Seconds collectiveTime(Op op, Bytes message, const Communicator& group, const In
 
 double podSlowdown(Op op, const Communicator& group, const Interconnect& interconnect)
 {
-    double share = group.pods.share;
-    if (op == Op::all_to_all && group.pods.members > 0 && group.pods.members < group.members)
-        share = static_cast<double>(group.members - group.pods.members) / (group.members - adaptersOf(group));
+    const double share = op == Op::all_to_all ? group.pods.share_to_all : group.pods.share;
     return std::max(1.0, share * interconnect.oversubscription);
 }
 

@@ -30,7 +30,7 @@ struct PodPlace {
     // What the rings of all groups send from a pod to others at the same time, of what its nodes can send; 0:
     // none leaves it.
     double share = 0.0;
-    int members = 0; // of a group in one pod; 0: all of them
+    double share_to_all = 0.0; // the same of an all_to_all: what is meant for other pods
     bool operator==(const PodPlace&) const = default;
 };
 
@@ -55,9 +55,8 @@ struct Communicator {
 // members for ring-only collectives. message_bytes as wireBytes() defines it. A group of one takes no time.
 Seconds collectiveTime(Op op, Bytes message, const Communicator& group, const Interconnect& interconnect);
 
-// How many times as long as between nodes of one pod the network takes for what leaves it: all groups send at
-// the same time. At least 1. Of rings by what they send from pod to pod, of an all_to_all by what is meant
-// for other pods. By bandwidths alone: no published run tells what it costs.
+// How many times as long as a node's network the way out of a pod takes for what leaves it, all groups
+// sending at the same time. At least 1. By bandwidths alone: no published run tells what it costs.
 double podSlowdown(Op op, const Communicator& group, const Interconnect& interconnect);
 
 // Time of one message between two ranks, on one node or on two. `sharing`: ranks of a node that send at the

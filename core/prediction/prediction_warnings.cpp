@@ -6,6 +6,7 @@
 #include "core/prediction/model/model_parameters.h"
 #include "core/prediction/not_calibrated.h"
 #include "core/prediction/time/ends_time.h"
+#include "core/prediction/time/machine.h"
 #include "core/prediction/time/time_error.h"
 
 namespace shardscope
@@ -102,13 +103,11 @@ void warnOfBytes(const Scenario& scenario, std::vector<std::string>& warnings)
 
 void warnOfPods(const Scenario& scenario, std::vector<std::string>& warnings)
 {
-    const Cluster& cluster = scenario.cluster;
-    const bool are_several =
-        cluster.nodes_per_pod > 0 && scenario.worldSize() > cluster.nodes_per_pod * cluster.gpus_per_node;
-    if (scenario.time_model == TimeModel::detailed && are_several && cluster.oversubscription > 1.0)
+    const bool are_several = Machine{scenario.cluster}.podRanks(scenario.worldSize()) > 0;
+    if (scenario.time_model == TimeModel::detailed && are_several && scenario.cluster.oversubscription > 1.0)
         warnings.emplace_back(
             "What passes between pods takes as long as their bandwidth says: no published run tells what "
-            "oversubscription costs, and the error shown is that of networks without.");
+            "oversubscription costs, and the error shown is that of networks that are nowhere narrower.");
 }
 
 // What the time does not count.

@@ -41,9 +41,10 @@ std::string linkName(const LinkUse& link, const Cluster& cluster)
     if (link.is_inside)
         return gpu(link.first_rank) + " within its node";
     if (link.is_between_pods)
-        return "pod " + std::to_string(link.first_rank / link.ranks) + " with others";
+        return "pod " + std::to_string(link.first_rank / link.ranks) + ", to and from others";
     if (link.ranks == 1)
-        return "NIC of " + gpu(link.first_rank);
+        return (cluster.nics_per_node > cluster.gpus_per_node ? "NICs of " : "NIC of ")
+               + gpu(link.first_rank);
     const std::int64_t node = link.first_rank / std::max<std::int64_t>(1, cluster.gpus_per_node);
     return (cluster.nics_per_node > 1 ? "NICs of node " : "NIC of node ") + std::to_string(node);
 }
@@ -57,7 +58,8 @@ std::string directionWord(const LinkUse& link)
 
 std::string rateText(double GBps)
 {
-    return formatPlain(GBps, 4) + " GB/s";
+    constexpr double many = 10'000.0;
+    return GBps < many ? formatPlain(GBps, 4) + " GB/s" : formatPlain(GBps / 1000.0, 4) + " TB/s";
 }
 
 std::string shareOfIteration(double busy_s, double iteration_s)

@@ -9,12 +9,12 @@
 namespace shardscope
 {
 
-// "NIC of GPU 3", "NICs of node 2", "GPU 3 within its node", "GPU 0 to GPU 1", "pod 3
-// with others".
+// "NIC of GPU 3", "NICs of node 2", "GPU 3 within its node", "GPU 0 to GPU 1", "pod 3,
+// to and from others".
 std::string linkName(const LinkUse& link, const Cluster& cluster);
 // ", sent", ", received"; empty where the name tells it.
 std::string directionWord(const LinkUse& link);
-// "12.5 GB/s".
+// "12.5 GB/s", "21.9 TB/s".
 std::string rateText(double GBps);
 // "12.3 %"; empty where nobody knows how long an iteration takes.
 std::string shareOfIteration(double busy_s, double iteration_s);

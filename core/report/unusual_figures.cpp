@@ -146,10 +146,10 @@ std::vector<std::string> unusualConventions(const Scenario& scenario)
 
 std::string podsText(const Cluster& cluster)
 {
-    if (cluster.nodes_per_pod == 0)
+    if (cluster.nodes_per_pod == 0 || cluster.oversubscription == 1.0)
         return {};
-    return "pods of " + std::to_string(cluster.nodes_per_pod) + " nodes, 1/"
-           + formatPlain(cluster.oversubscription, 6) + " of the bandwidth between them";
+    return "pods of " + std::to_string(cluster.nodes_per_pod)
+           + " nodes, oversubscribed 1:" + formatPlain(cluster.oversubscription, 6);
 }
 
 std::vector<std::string> unusualCluster(const Scenario& scenario, const Cluster& usual)
@@ -173,7 +173,7 @@ std::vector<std::string> unusualCluster(const Scenario& scenario, const Cluster&
     unusual.texts.push_back(
         latency("inter_node_latency_us", network.latency_us, usual.inter_node.latency_us));
     unusual.texts.push_back(cluster.in_network_reduction ? "in-network reduction" : "");
-    unusual.texts.push_back(podsText(cluster));
+    unusual.texts.push_back(is_li ? "" : podsText(cluster));
     unusual.texts.push_back(cluster.few_node_trees && !is_li ? "trees on 2 and 3 nodes" : "");
     unusual.texts.push_back(is_li                     ? ""
                             : cluster.launch_blocking ? "kernels started one by one"

@@ -278,6 +278,18 @@ void checkPasses(const Scenario& scenario, Findings& findings)
                      + "); make global_batch_size smaller, or micro_batch_size or data larger");
 }
 
+// A rack that is one domain of links cannot stand in two pods.
+void checkPods(const Cluster& cluster, Findings& findings)
+{
+    const std::int64_t domain = std::max(cluster.gpus_per_node, cluster.scale_up_gpus);
+    if (domain < 1 || cluster.nodes_per_pod * cluster.gpus_per_node % domain == 0)
+        return;
+    findings.add("cluster.nodes_per_pod", "nodes_per_pod (" + std::to_string(cluster.nodes_per_pod)
+                                              + ") nodes of " + std::to_string(cluster.gpus_per_node)
+                                              + " GPUs do not fill whole domains of scale_up_gpus ("
+                                              + std::to_string(domain) + "); set a multiple");
+}
+
 void checkSchedule(const Scenario& scenario, Findings& findings)
 {
     const Parallel& parallel = scenario.parallel;
@@ -341,6 +353,7 @@ void checkRelations(const Scenario& scenario, Findings& findings)
 {
     checkBatch(scenario.training, scenario.parallel, findings);
     checkPasses(scenario, findings);
+    checkPods(scenario.cluster, findings);
     if (scenario.model.kind == ModelKind::parameter_list)
         return checkPureData(scenario.parallel, findings);
     checkHeads(scenario.model, scenario.parallel, findings);

@@ -46,7 +46,7 @@ enum class ZeroKeeps : std::uint8_t { none, root, root_and_last };
 enum class MemoryMeasure : std::uint8_t { allocated, reserved, device };
 // Li et al. 2024's closed form, or every operator and message by itself with the schedule played.
 enum class TimeModel : std::uint8_t { li, detailed };
-// Whose a link's bandwidth is: each GPU's, or one that the GPUs of a node share.
+// Whose a link's bandwidth is: each GPU's, one that the GPUs of a node share, or each network card's.
 enum class BandwidthOf : std::uint8_t { gpu, node, nic };
 
 // A dimension of the rank layout. ep splits the ranks of dp and cp, so it has no size of its own in the

@@ -93,6 +93,7 @@ CollectiveGroup groupOn(const Cluster& cluster, const Parallel& parallel, const 
     if (group.kind == Kind::unknown) {
         there.per_node = std::min(group.ranks, machine.domain);
         there.siblings = 1;
+        there.pods.reset();
         return there;
     }
     const Communicator lie = communicatorOf(RankLayout{parallel}, group.kind, machine);

@@ -174,17 +174,12 @@ std::int64_t RankLayout::firstMember(Kind kind, std::int64_t rank) const
 
 bool RankLayout::fillsBlocksAlike(std::int64_t ranks) const
 {
-    return blocksHoldWholeDigits(ranks) && (m_world % ranks == 0 || m_world < ranks);
-}
-
-bool RankLayout::blocksHoldWholeDigits(std::int64_t ranks) const
-{
     if (!m_digits.expertGroupsAreWhole() || (hasMirroredStages(m_parallel) && ranks > stageStride()))
         return false;
     for (std::size_t i = 0; i < m_digits.count(); ++i)
         if (ranks % m_digits[i].stride != 0 && m_digits[i].stride % ranks != 0)
             return false;
-    return true;
+    return m_world % ranks == 0 || m_world < ranks;
 }
 
 std::int64_t RankLayout::next(Kind kind, std::int64_t rank) const

@@ -38,6 +38,7 @@ public:
 
     std::int64_t worldSize() const { return m_world; }
     const Parallel& parallel() const { return m_parallel; }
+    const RankDigits& digits() const { return m_digits; }
     RankCoordinates coordinates(std::int64_t rank) const;
     std::int64_t rank(const RankCoordinates& place) const;
     // The members of the group of that kind that `rank` belongs to, in ring order; a group of one holds the
@@ -54,8 +55,6 @@ public:
     // Every block of `ranks` neighbours holds whole digits of the layout, so that groups lie on all blocks
     // alike.
     bool fillsBlocksAlike(std::int64_t ranks) const;
-    // The same of all blocks but the last one, which may be smaller.
-    bool blocksHoldWholeDigits(std::int64_t ranks) const;
     // The member after `rank` in that group, around the ring; for emb of a middle stage the rank itself.
     std::int64_t next(Kind kind, std::int64_t rank) const;
     // The ranks of the stages before and after, around the pipeline.

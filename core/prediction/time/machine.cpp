@@ -36,11 +36,9 @@ Machine::Machine(const Cluster& cluster)
       domain{static_cast<int>(std::max(cluster.gpus_per_node, cluster.scale_up_gpus))},
       launch_blocking{cluster.launch_blocking}
 {
-    if (cluster.nodes_per_pod > 0) {
-        pod_domains = static_cast<int>(
-            std::max<std::int64_t>(1, cluster.nodes_per_pod * cluster.gpus_per_node / domain));
+    pod_gpus = cluster.nodes_per_pod * cluster.gpus_per_node;
+    if (pod_gpus > 0)
         interconnect.oversubscription = cluster.oversubscription;
-    }
     interconnect.intra = perGpu(cluster.intra_node, cluster);
     interconnect.mesh_peers = meshPeers(cluster);
     interconnect.network = perGpu(cluster.inter_node, cluster) * domain;
@@ -60,6 +58,12 @@ int Machine::domainOf(std::int64_t world) const
     const auto parts = [](std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; };
     const std::int64_t each = parts(world, parts(world, domain));
     return static_cast<int>(std::min<std::int64_t>(domain, parts(each, node) * node));
+}
+
+std::int64_t Machine::podRanks(std::int64_t world) const
+{
+    const std::int64_t ranks = pod_gpus / domain * domainOf(world);
+    return ranks < world ? ranks : 0;
 }
 
 } // namespace shardscope

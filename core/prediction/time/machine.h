@@ -17,11 +17,14 @@ struct Machine {
     Interconnect interconnect;
     int node = 1;                 // GPUs of a machine
     int domain = 1;               // GPUs that the links inside a node, or a rack of nodes, join
-    int pod_domains = 0;          // domains that share a pod; 0: all of them
+    std::int64_t pod_gpus = 0;    // of a pod of nodes; 0: all nodes are in one
     bool launch_blocking = false; // kernels are started one by one
 
     // GPUs that `world` ranks take of each domain: schedulers fill racks evenly, with whole nodes.
     int domainOf(std::int64_t world) const;
+    double podDomains() const { return static_cast<double>(pod_gpus) / domain; }
+    // Ranks that share a pod; 0: the world has no second one.
+    std::int64_t podRanks(std::int64_t world) const;
 };
 
 } // namespace shardscope

@@ -1,6 +1,9 @@
 #include "core/prediction/time/pod_placement.h"
 
+#include "core/collectives/collective_cost.h"
+
 #include <algorithm>
+#include <vector>
 
 namespace shardscope
 {
@@ -8,92 +11,196 @@ namespace shardscope
 namespace
 {
 
-// Pods that groups lie on unlike each other are so again and again: the first few tell, of large ones one.
-constexpr std::int64_t most_pods = 4;
-constexpr std::int64_t most_ranks = 2048; // of several
+// Pods that groups lie on unlike each other are so again and again: the first ones tell.
+constexpr std::int64_t most_pods = 8;
 
-// The pods of a world, and how many of a pod's ranks send to other pods.
+// Ranks that send to the rank `delta` on.
+struct Hop {
+    std::int64_t delta = 0;
+    RankSet senders;
+
+    std::int64_t leaving(std::int64_t begin, std::int64_t end) const
+    {
+        const std::int64_t first = std::max(begin, begin - delta);
+        const std::int64_t last = std::min(end, end - delta);
+        return senders.count(begin, end) - (first < last ? senders.count(first, last) : 0);
+    }
+};
+
+void splitAt(std::size_t digit, std::int64_t value, std::vector<RankBox>& boxes)
+{
+    const std::size_t count = boxes.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        DigitRange& range = boxes[i][digit];
+        if (value <= range.begin || value >= range.end)
+            continue;
+        boxes.push_back(boxes[i]);
+        boxes.back()[digit].begin = value;
+        boxes[i][digit].end = value;
+    }
+}
+
+bool runsAlong(Kind kind, Dimension dimension)
+{
+    switch (kind) {
+    case Kind::tp:
+        return dimension == Dimension::tp;
+    case Kind::cp:
+        return dimension == Dimension::cp;
+    case Kind::emb:
+    case Kind::pp:
+        return dimension == Dimension::pp;
+    case Kind::dp:
+    case Kind::ep:
+    case Kind::edp:
+        return dimension == Dimension::cp || dimension == Dimension::dp;
+    default:
+        return true;
+    }
+}
+
+// How far on the next member is depends on which digits of the group are at their last value, for the
+// embedding's also on which are at their first.
+template<class Next>
+std::vector<Hop> hopsOf(const RankDigits& digits, Kind kind, const Next& next)
+{
+    std::vector<RankBox> boxes(1);
+    for (std::size_t i = 0; i < digits.count(); ++i)
+        boxes.front()[i] = {0, digits[i].size};
+    for (std::size_t i = 0; i < digits.count(); ++i) {
+        if (!runsAlong(kind, digits[i].dimension))
+            continue;
+        splitAt(i, digits[i].size - 1, boxes);
+        if (kind == Kind::emb)
+            splitAt(i, 1, boxes);
+    }
+    std::vector<Hop> hops;
+    for (const RankBox& box : boxes) {
+        std::int64_t rank = 0;
+        for (std::size_t i = 0; i < digits.count(); ++i)
+            rank += box[i].begin * digits[i].stride;
+        if (const std::int64_t delta = next(rank) - rank; delta != 0)
+            hops.push_back({delta, RankSet{digits, box}});
+    }
+    return hops;
+}
+
+// The ranks that a pod has, and the world's.
 class Pods
 {
 public:
     Pods(const RankLayout& layout, const Machine& machine)
-        : m_layout{layout},
-          m_world{layout.worldSize()},
-          m_ranks{machine.pod_domains * machine.domainOf(m_world)},
-          m_are_alike{areSeveral() && layout.blocksHoldWholeDigits(m_ranks)}
+        : m_layout{layout}, m_world{layout.worldSize()}, m_ranks{machine.podRanks(m_world)}
     {
     }
 
-    bool areSeveral() const { return m_ranks > 0 && m_ranks < m_world; }
-    bool leaves(std::int64_t from, std::int64_t to) const { return from / m_ranks != to / m_ranks; }
-    std::int64_t ranks() const { return m_ranks; }
+    bool areSeveral() const { return m_ranks > 0; }
 
-    // Whose next member is in another pod.
+    // The most hops of the kind's rings that leave one.
     std::int64_t leavingRings(Kind kind) const
     {
-        const auto rankLeaves = [&](std::int64_t rank) { return leaves(rank, m_layout.next(kind, rank)); };
-        if (!m_are_alike)
-            return mostLeaving(0, rankLeaves);
-        if (kind == Kind::emb) // the ranks of the first stage
-            return rankLeaves(0) ? m_ranks / m_layout.membersBelow(Kind::pp, m_ranks) : 0;
-        std::int64_t leaving = 0;
-        for (const std::int64_t member : m_layout.group(kind, 0))
-            leaving += member < m_ranks && rankLeaves(member) ? 1 : 0;
-        return leaving * (m_ranks / m_layout.membersBelow(kind, m_ranks));
+        const auto next = [&](std::int64_t rank) { return m_layout.next(kind, rank); };
+        if (m_layout.expertGroupsAreWhole() && !hasMirroredStages(m_layout.parallel()))
+            return mostLeaving(0, hopsOf(m_layout.digits(), kind, next));
+        std::int64_t leaving = 0; // groups that have no such form: the first pod is counted out
+        for (std::int64_t rank = 0; rank < m_ranks; ++rank)
+            leaving += next(rank) < m_ranks ? 0 : 1;
+        return leaving;
     }
 
-    // Whose next stage is in another pod, where it is so of `stage`; 0 where it is not.
+    // The most messages between stages that leave the pods of `stage`, where one of its own does; gradients
+    // on the way back are not taken to leave at the same moment, but with dualpipe all go both ways.
     std::int64_t leavingStages(int stage) const
     {
         RankCoordinates place;
         place.pp = stage;
         const std::int64_t first = m_layout.rank(place);
-        bool stage_leaves = false;
-        const auto rankLeaves = [&](std::int64_t rank) {
-            const int at = m_layout.coordinates(rank).pp;
-            const bool sends_on =
-                at + 1 < m_layout.parallel().pipeline || m_layout.parallel().virtual_stages > 1;
-            const bool leaving = sends_on && leaves(rank, m_layout.nextStage(rank));
-            stage_leaves = stage_leaves || (leaving && at == stage);
-            return leaving;
-        };
-        std::int64_t leaving = 0;
-        if (m_are_alike) {
-            for (const std::int64_t member : m_layout.group(Kind::pp, first))
-                leaving += !leaves(first, member) && rankLeaves(member) ? 1 : 0;
-            leaving *= m_ranks / m_layout.membersBelow(Kind::pp, m_ranks);
-        } else {
-            leaving = mostLeaving(first / m_ranks, rankLeaves);
-        }
-        return stage_leaves ? leaving : 0;
+        std::vector<Hop> hops =
+            hopsOf(m_layout.digits(), Kind::pp, [&](std::int64_t rank) { return nextStage(rank); });
+        const auto isNotOfStage = [&](const Hop& hop) { return hop.senders.count(first, first + 1) == 0; };
+        std::vector<Hop> own = hops;
+        std::erase_if(own, isNotOfStage);
+        if (hasMirroredStages(m_layout.parallel()))
+            for (const Hop& hop :
+                 hopsOf(m_layout.digits(), Kind::pp, [&](std::int64_t rank) { return previousStage(rank); }))
+                hops.push_back(hop);
+        const std::int64_t pod = first / m_ranks;
+        return mostLeaving(pod, own) > 0 ? mostLeaving(pod, hops) : 0;
     }
 
-private:
-    // Of the pods that are looked at from one on.
-    template<class RankLeaves>
-    std::int64_t mostLeaving(std::int64_t first_pod, const RankLeaves& rank_leaves) const
+    // The most of what an all_to_all of whole groups sends out of one: in ranks, of which each would send
+    // all. Of a group that its border cuts the part inside sends the part outside its share. `span`: ranks
+    // from a group's first member to where the next groups begin.
+    double leavingToAll(std::int64_t span) const
     {
-        const std::int64_t end = first_pod + std::clamp<std::int64_t>(most_ranks / m_ranks, 1, most_pods);
-        std::int64_t most = 0;
-        for (std::int64_t pod = first_pod; pod < end && pod * m_ranks < m_world; ++pod) {
-            std::int64_t leaving = 0;
-            for (std::int64_t rank = pod * m_ranks; rank < std::min(m_world, (pod + 1) * m_ranks); ++rank)
-                leaving += rank_leaves(rank) ? 1 : 0;
+        double most = 0.0;
+        for (std::int64_t pod = 0; pod < most_pods && pod * m_ranks < m_world; ++pod) {
+            const std::int64_t begin = pod * m_ranks;
+            const std::int64_t end = std::min(m_world, begin + m_ranks);
+            double leaving = partOf(begin, std::min(end, (begin / span + 1) * span), span);
+            if (end / span > begin / span)
+                leaving += partOf(end / span * span, end, span);
             most = std::max(most, leaving);
         }
         return most;
     }
 
+private:
+    static double partOf(std::int64_t begin, std::int64_t end, std::int64_t span)
+    {
+        const auto ranks = static_cast<double>(end - begin);
+        return ranks * (1.0 - ranks / static_cast<double>(span));
+    }
+
+    std::int64_t mostLeaving(std::int64_t first_pod, const std::vector<Hop>& hops) const
+    {
+        std::int64_t most = 0;
+        for (std::int64_t pod = first_pod; pod < first_pod + most_pods && pod * m_ranks < m_world; ++pod) {
+            const std::int64_t end = std::min(m_world, (pod + 1) * m_ranks);
+            std::int64_t leaving = 0;
+            for (const Hop& hop : hops)
+                leaving += hop.leaving(pod * m_ranks, end);
+            most = std::max(most, leaving);
+        }
+        return most;
+    }
+
+    // The rank itself where nothing is sent on: behind the last stage, unless virtual ones follow.
+    std::int64_t nextStage(std::int64_t rank) const
+    {
+        const std::int64_t next = m_layout.nextStage(rank);
+        return next > rank || m_layout.parallel().virtual_stages > 1 ? next : rank;
+    }
+    std::int64_t previousStage(std::int64_t rank) const
+    {
+        const std::int64_t previous = m_layout.previousStage(rank);
+        return previous < rank ? previous : rank;
+    }
+
     const RankLayout& m_layout;
     std::int64_t m_world;
     std::int64_t m_ranks;
-    bool m_are_alike;
 };
 
-// Each of so many has its part of a node's network.
-double shareOfPod(std::int64_t leaving, int sharing, const Machine& machine)
+// From the first member of rank 0's group to where the next groups begin.
+std::int64_t spanOf(const RankLayout& layout, Kind kind)
 {
-    return static_cast<double>(leaving) / (std::max(1, sharing) * static_cast<double>(machine.pod_domains));
+    const std::vector<std::int64_t> group = layout.group(kind, 0);
+    const auto members = static_cast<std::int64_t>(group.size());
+    return members < 2 ? 1 : (group.back() - group.front()) / (members - 1) * members;
+}
+
+// Of the network that the nodes of a pod have: each hop has its part of a node's.
+double shareOfHops(std::int64_t leaving, int sharing, const Machine& machine)
+{
+    return static_cast<double>(leaving) / (std::max(1, sharing) * machine.podDomains());
+}
+
+double shareToAll(double leaving, const Communicator& group, const Machine& machine)
+{
+    const double senders = adaptersOf(group);
+    const double of_node = std::max(1, group.siblings) * senders * (1.0 - senders / group.members);
+    return leaving / (of_node * machine.podDomains());
 }
 
 } // namespace
@@ -101,24 +208,26 @@ double shareOfPod(std::int64_t leaving, int sharing, const Machine& machine)
 PodPlace podPlaceOf(const RankLayout& layout, Kind kind, const Communicator& group, const Machine& machine)
 {
     const Pods pods{layout, machine};
-    const std::int64_t leaving = pods.areSeveral() && group.nodes() > 1 ? pods.leavingRings(kind) : 0;
-    if (leaving == 0)
+    if (!pods.areSeveral() || group.nodes() == 1)
         return {};
-    return {shareOfPod(leaving, group.siblings, machine),
-            static_cast<int>(std::max<std::int64_t>(1, layout.membersBelow(kind, pods.ranks())))};
+    PodPlace place{shareOfHops(pods.leavingRings(kind), group.siblings, machine), 0.0};
+    if (kind == Kind::ep || kind == Kind::cp) // others have no all_to_all
+        place.share_to_all = shareToAll(pods.leavingToAll(spanOf(layout, kind)), group, machine);
+    return place;
 }
 
 PodPlace podPlaceInOrder(const Communicator& group, const Machine& machine)
 {
-    if (machine.pod_domains == 0 || group.nodes() <= machine.pod_domains)
+    if (machine.pod_gpus == 0 || group.nodes() <= machine.podDomains())
         return {};
-    return {shareOfPod(1, 1, machine), group.per_node * machine.pod_domains};
+    const double ranks = group.per_node * machine.podDomains();
+    return {shareOfHops(1, 1, machine), shareToAll(ranks * (1.0 - ranks / group.members), group, machine)};
 }
 
 double podShareOfWay(const RankLayout& layout, int stage, int sharing, const Machine& machine)
 {
     const Pods pods{layout, machine};
-    return pods.areSeveral() ? shareOfPod(pods.leavingStages(stage), sharing, machine) : 0.0;
+    return pods.areSeveral() ? shareOfHops(pods.leavingStages(stage), sharing, machine) : 0.0;
 }
 
 } // namespace shardscope

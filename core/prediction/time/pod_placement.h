@@ -6,8 +6,9 @@
 namespace shardscope
 {
 
-// How the groups of a kind lie on pods. Groups that leave none: nothing. Of unlike pods the one that most of
-// the first few leave counts: there costs grow with the ranks of a pod, else with a group's members.
+// How the groups of a kind lie on pods. Groups that leave none: nothing. Of unlike pods the worst of the
+// first few counts. Costs grow with the digits of the layout, and with a pod's ranks where groups are no
+// whole ones.
 PodPlace podPlaceOf(const RankLayout& layout, Kind kind, const Communicator& group, const Machine& machine);
 
 // Of a group whose ranks fill node after node and pod after pod.

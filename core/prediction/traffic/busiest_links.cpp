@@ -210,8 +210,7 @@ NodeShape nodeShape(const Scenario& scenario)
     const Machine machine{scenario.cluster};
     const std::int64_t world = scenario.worldSize();
     NodeShape shape{machine.domainOf(world), ranksPerCard(scenario.cluster), meshPeers(scenario.cluster) > 0};
-    if (const std::int64_t pod = shape.gpus * machine.pod_domains; pod > 0 && pod < world)
-        shape.pod_gpus = pod;
+    shape.pod_gpus = machine.podRanks(world);
     return shape;
 }
 

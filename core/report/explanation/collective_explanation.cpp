@@ -257,34 +257,46 @@ private:
         return expression;
     }
 
-    // The group's part of the node's network, or what its adapters carry.
-    Expression network() const
+    // The group's part of the node's network.
+    Expression networkPart() const
+    {
+        const int groups = std::max(1, m_group.siblings);
+        return {groups > 1 ? "node's network / groups that share it" : "node's network",
+                plainBandwidth(m_interconnect.network.value()) + (groups > 1 ? " / " + count(groups) : "")};
+    }
+
+    double networkPartRate() const { return m_interconnect.network.value() / std::max(1, m_group.siblings); }
+
+    // Or what its adapters carry, and less on many nodes.
+    Expression ofNode() const
     {
         const CollectiveLaw& law = m_interconnect.law;
-        const int groups = std::max(1, m_group.siblings);
-        const double slowdown = podSlowdown(m_op, m_group, m_interconnect);
-        const double node = m_interconnect.network.value();
         const double adapters = adaptersTaken(m_op, m_group, law);
         const double adapter = m_interconnect.adapter.value();
-        const bool is_adapters = adapters * adapter < node / (groups * slowdown);
-        Expression expression{"reached between nodes * ", plain(law.inter_efficiency) + " * "};
-        if (is_adapters) {
-            expression.symbols += "NICs * NIC";
-            expression.values += plain(adapters) + " * " + plainBandwidth(adapter);
-        } else {
-            expression.symbols += groups > 1 ? "node's network / groups that share it" : "node's network";
-            expression.values += plainBandwidth(node) + (groups > 1 ? " / " + count(groups) : "");
-            if (slowdown > 1.0) {
-                expression.symbols += " / slower between pods";
-                expression.values += " / " + plain(slowdown);
-            }
-        }
+        Expression expression = networkPart();
+        if (adapters * adapter < networkPartRate())
+            expression = {"NICs * NIC", plain(adapters) + " * " + plainBandwidth(adapter)};
         if (law.derate_per_doubling > 0.0) {
             expression.symbols += " / (1 + loss * log2(nodes))";
             expression.values +=
                 " / (1 + " + plain(law.derate_per_doubling) + " * " + plain(std::log2(m_group.nodes())) + ")";
         }
         return expression;
+    }
+
+    Expression network() const
+    {
+        const double efficiency = m_interconnect.law.inter_efficiency;
+        const double slowdown = podSlowdown(m_op, m_group, m_interconnect);
+        Expression expression = networkPart();
+        if (slowdown > 1.0 && networkPartRate() * efficiency / slowdown <= m_cost.network.value()) {
+            expression.symbols += " / slower between pods";
+            expression.values += " / " + plain(slowdown);
+        } else {
+            expression = ofNode();
+        }
+        return {"reached between nodes * " + expression.symbols,
+                plain(efficiency) + " * " + expression.values};
     }
 
     Op m_op;

@@ -68,7 +68,8 @@ private slots:
         QVERIFY(uses[2].is_between_pods);
         QVERIFY(areClose(uses[2].GBps, 40.0));
         QVERIFY(uses[2].bytes >= uses[0].bytes);
-        QCOMPARE(QString::fromStdString(linkName(uses[2], scenario.cluster)), QString{"pod 0 with others"});
+        QCOMPARE(QString::fromStdString(linkName(uses[2], scenario.cluster)),
+                 QString{"pod 0, to and from others"});
         scenario.cluster.nodes_per_pod = 2; // all in one
         QCOMPARE(usesOf(scenario).size(), std::size_t{2});
     }
@@ -124,6 +125,12 @@ private slots:
             for (const LinkUse& use : usesOf(scenario))
                 QVERIFY(use.busy_s() < prediction.time.iteration_s);
         }
+    }
+
+    void ratesStayReadable()
+    {
+        QCOMPARE(QString::fromStdString(rateText(12.5)), QString{"12.5 GB/s"});
+        QCOMPARE(QString::fromStdString(rateText(21943.0)), QString{"21.94 TB/s"});
     }
 
     void theTableHasBytesRateTimeAndShare()

@@ -17,10 +17,11 @@ QString kindOr(const std::string& kind, const char* otherwise)
     return kind.empty() ? QString::fromUtf8(otherwise) : toQString(kind);
 }
 
-// The use of the card, or of the link inside a node; null: it has none.
-const LinkUse* useOf(const std::vector<LinkUse>& uses, bool is_inside)
+// The use of the card; null: it has none.
+const LinkUse* useOfCard(const std::vector<LinkUse>& uses)
 {
-    const auto found = std::ranges::find(uses, is_inside, &LinkUse::is_inside);
+    const auto found =
+        std::ranges::find_if(uses, [](const LinkUse& use) { return !use.is_inside && !use.is_between_pods; });
     return found == uses.end() ? nullptr : &*found;
 }
 
@@ -35,7 +36,7 @@ QString shortName(const LinkUse& use, const Cluster& cluster)
     if (use.peer >= 0)
         return QStringLiteral("GPU to GPU");
     if (use.is_between_pods)
-        return QStringLiteral("a pod's way out");
+        return QStringLiteral("between pods");
     if (use.is_inside)
         return QStringLiteral("a GPU's %1").arg(kindOr(cluster.intra_node.kind, "link"));
     return use.ranks > 1 && cluster.nics_per_node > 1 ? QStringLiteral("NICs") : QStringLiteral("NIC");
@@ -143,7 +144,7 @@ std::vector<NodeTotalsLine> linkLines(const BusiestLinks& links, const LinkedWor
 {
     const std::vector<LinkUse> uses = linkUses(links, world.scenario.cluster);
     std::vector<NodeTotalsLine> lines;
-    if (const LinkUse* card = useOf(uses, false))
+    if (const LinkUse* card = useOfCard(uses))
         lines.push_back({{},
                          nameOf(*card, world) + toQString(directionWord(*card)),
                          bytesText(card->bytes),
@@ -181,7 +182,7 @@ QString linksTip(const BusiestLinks& links, const LinkedWorld& world)
 {
     const std::vector<LinkUse> uses = linkUses(links, world.scenario.cluster);
     QString rows;
-    if (const LinkUse* card = useOf(uses, false))
+    if (const LinkUse* card = useOfCard(uses))
         rows += cardRows(links, *card, world);
     if (links.domain_bytes > 0.0)
         rows += domainRows(links, world);

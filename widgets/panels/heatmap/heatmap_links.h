@@ -21,7 +21,8 @@ struct LinkedWorld {
 // What the busiest network card sends or receives, and what the GPUs of the busiest node send each other,
 // with the mean of all; the first line is a heading. Empty where nothing is sent.
 std::vector<NodeTotalsLine> linkLines(const BusiestLinks& links, const LinkedWorld& world);
-// How long that keeps the busiest card, and the busiest link inside a node, busy at least.
+// How long that keeps the busiest card, the busiest link inside a node and the busiest pod's way to others
+// busy at least.
 std::vector<NodeTotalsLine> busyLines(const BusiestLinks& links, const LinkedWorld& world);
 
 // The same in full (rich text), with both directions, and how it was counted. Empty where nothing is sent.

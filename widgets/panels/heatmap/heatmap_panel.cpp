@@ -12,8 +12,6 @@
 #include "widgets/plots/bars/legend_chips.h"
 #include "widgets/plots/theme.h"
 
-#include "core/prediction/time/machine.h"
-
 #include <QComboBox>
 #include <QSpinBox>
 #include <QStackedWidget>
@@ -87,7 +85,7 @@ void HeatmapPanel::setUpControls()
     m_rack_box->setPrefix(QStringLiteral("rack of "));
     m_rack_box->setToolTip(
         QStringLiteral("Nodes that share a rack: its borders are drawn, and what leaves it is "
-                       "counted. No file tells; where it is not said, the cluster's pods count"));
+                       "counted; without racks the same of the cluster's pods"));
     m_rack_box->setAccessibleName(QStringLiteral("Nodes in a rack"));
     m_view->setAccessibleName(title());
 }
@@ -250,8 +248,9 @@ void HeatmapPanel::refresh()
 // Without racks the pods are drawn.
 void HeatmapPanel::nameRackBox()
 {
-    const int nodes = m_predicted.of() ? Machine{m_predicted.of()->scenario.cluster}.pod_domains : 0;
-    const QString text = nodes > 0 ? QStringLiteral("pods of %1").arg(nodes) : QStringLiteral("no racks");
+    const QString text =
+        ranksOfPod() > 0 ? QStringLiteral("pods of %1").arg(m_predicted.of()->scenario.cluster.nodes_per_pod)
+                         : QStringLiteral("no racks");
     if (m_rack_box->specialValueText() != text)
         m_rack_box->setSpecialValueText(text);
 }

@@ -164,8 +164,9 @@ private:
     HeatmapTexts texts() const;
     // Whose links between each other are fast: of a node, or of a rack that is one domain of NVLink.
     std::int64_t gpusPerNode() const;
+    std::int64_t ranksOfPod() const; // 0: there are not several
     // As the user says, else those of the cluster's pods; 0: not known.
-    int nodesPerRack() const;
+    std::int64_t nodesPerRack() const;
     SquareLayout layoutOf(std::int64_t ranks) const;
 
     Content m_content;

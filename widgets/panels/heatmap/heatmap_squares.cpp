@@ -68,10 +68,16 @@ std::int64_t HeatmapPanel::gpusPerNode() const
     return m_predicted.of() ? gpusOfNode(m_predicted.of()->scenario) : 0;
 }
 
-int HeatmapPanel::nodesPerRack() const
+std::int64_t HeatmapPanel::ranksOfPod() const
 {
-    const bool follows_pods = m_rack_box->value() == 0 && m_predicted.of();
-    return follows_pods ? Machine{m_predicted.of()->scenario.cluster}.pod_domains : m_rack_box->value();
+    return m_predicted.of()
+               ? Machine{m_predicted.of()->scenario.cluster}.podRanks(m_predicted.of()->prediction.world_size)
+               : 0;
+}
+
+std::int64_t HeatmapPanel::nodesPerRack() const
+{
+    return m_rack_box->value() == 0 && gpusPerNode() > 0 ? ranksOfPod() / gpusPerNode() : m_rack_box->value();
 }
 
 bool HeatmapPanel::isAvailable(HeatmapMode mode) const

@@ -38,6 +38,23 @@ QString noteOfNics(const Scenario& scenario)
     return is_each_nic ? QString{} : QObject::tr("No time depends on it unless \"Network rate per\" is NIC.");
 }
 
+QString noteOfPods(const Scenario& scenario)
+{
+    if (isLi(scenario))
+        return noteOfLi(scenario);
+    return scenario.cluster.oversubscription > 1.0
+               ? QString{}
+               : QObject::tr("No time depends on it while Oversubscription is 1.");
+}
+
+QString noteOfOversubscription(const Scenario& scenario)
+{
+    if (isLi(scenario))
+        return noteOfLi(scenario);
+    return scenario.cluster.nodes_per_pod > 0 ? QString{}
+                                              : QObject::tr("No time depends on it without Nodes of a pod.");
+}
+
 // Of the detailed time model alone.
 NumberFigure ofDetailed(NumberFigure number)
 {
@@ -145,45 +162,46 @@ std::vector<ScenarioControl> effectiveRateFigures()
 std::vector<ScenarioControl> wiringFigures()
 {
     constexpr auto cluster = &Scenario::cluster;
-    return {
-        number<cluster, &Cluster::scale_up_gpus>(
-            {"cluster.scale_up_gpus", "GPUs of a domain", "",
-             "That NVLink connects beyond a node, as in a rack of GB200; 0: those of a node."}),
-        number<cluster, &Cluster::nics_per_node>(
-            {"cluster.nics_per_node", "NICs per node", "",
-             "NICs that the GPUs of a node share: whose traffic the busiest one carries. Where the "
-             "network's rate is each NIC's, a node has as many times that. 0: not known.",
-             noteOfNics}),
-        ofDetailed(number<cluster, &Cluster::nodes_per_pod>(
-            {"cluster.nodes_per_pod", "Nodes of a pod", "",
-             "Nodes that have their whole bandwidth among themselves, as those below one spine; 0: all."})),
-        ofDetailed(number<cluster, &Cluster::oversubscription>(
-            {"cluster.oversubscription", "Oversubscription", "",
-             "Between pods there is so much less bandwidth than inside: 7 is a seventh. 1: as much."})),
-        choice<cluster, &Cluster::node_wiring>(
-            {"cluster.node_wiring", "GPUs of a node", "",
-             "How they are joined: of a mesh, a part of the node has a part of the bandwidth."},
-            {{"auto", "As the links' kind, bandwidth and number tell"},
-             {"mesh", "Each to each by links of their own"},
-             {"switch", "By a switch"}}),
-        ofDetailed(toggle<cluster, &Cluster::in_network_reduction>(
-            {"cluster.in_network_reduction", "Reduce in network", "",
-             "Switches between nodes add up: half of the "
-             "traffic of an all_reduce over nodes. Inside a "
-             "node, NVLS is part of the cluster's law."})),
-        ofDetailed(toggle<cluster, &Cluster::few_node_trees>(
-            {"cluster.few_node_trees", "Trees on few nodes", "",
-             "An all_reduce on two or three nodes takes trees: on two nodes they send up to a half less "
-             "than a ring between them, on three up to a quarter less; more nodes gain nothing."})),
-        ofDetailed(number<cluster, &Cluster::collectives, &CollectiveLaw::ring_adapters>(
-            {"cluster.collectives.ring_adapters", "NICs of a ring", "",
-             "How many NICs the rings of one group use to leave a node. 0: as many as the group has "
-             "ranks in the node."})),
-        toggle<cluster, &Cluster::launch_blocking>(
-            {"cluster.launch_blocking", "Kernels one by one", "",
-             "The processor starts a kernel when the one before it is done (CUDA_LAUNCH_BLOCKING=1): the "
-             "dispatch of every kernel adds to its time, and nothing overlaps.",
-             noteOfLi})};
+    return {number<cluster, &Cluster::scale_up_gpus>(
+                {"cluster.scale_up_gpus", "GPUs of a domain", "",
+                 "That NVLink connects beyond a node, as in a rack of GB200; 0: those of a node."}),
+            number<cluster, &Cluster::nics_per_node>(
+                {"cluster.nics_per_node", "NICs per node", "",
+                 "NICs that the GPUs of a node share: whose traffic the busiest one carries. Where the "
+                 "network's rate is each NIC's, a node has as many times that. 0: not known.",
+                 noteOfNics}),
+            number<cluster, &Cluster::nodes_per_pod>(
+                {"cluster.nodes_per_pod", "Nodes of a pod", "",
+                 "Nodes that have their whole bandwidth among themselves, as those below one spine; 0: all.",
+                 noteOfPods, isLi}),
+            number<cluster, &Cluster::oversubscription>(
+                {"cluster.oversubscription", "Oversubscription", "",
+                 "Between pods there is so much less bandwidth than inside: 7 is a seventh. 1: as much.",
+                 noteOfOversubscription, isLi}),
+            choice<cluster, &Cluster::node_wiring>(
+                {"cluster.node_wiring", "GPUs of a node", "",
+                 "How they are joined: of a mesh, a part of the node has a part of the bandwidth."},
+                {{"auto", "As the links' kind, bandwidth and number tell"},
+                 {"mesh", "Each to each by links of their own"},
+                 {"switch", "By a switch"}}),
+            ofDetailed(toggle<cluster, &Cluster::in_network_reduction>(
+                {"cluster.in_network_reduction", "Reduce in network", "",
+                 "Switches between nodes add up: half of the "
+                 "traffic of an all_reduce over nodes. Inside a "
+                 "node, NVLS is part of the cluster's law."})),
+            ofDetailed(toggle<cluster, &Cluster::few_node_trees>(
+                {"cluster.few_node_trees", "Trees on few nodes", "",
+                 "An all_reduce on two or three nodes takes trees: on two nodes they send up to a half less "
+                 "than a ring between them, on three up to a quarter less; more nodes gain nothing."})),
+            ofDetailed(number<cluster, &Cluster::collectives, &CollectiveLaw::ring_adapters>(
+                {"cluster.collectives.ring_adapters", "NICs of a ring", "",
+                 "How many NICs the rings of one group use to leave a node. 0: as many as the group has "
+                 "ranks in the node."})),
+            toggle<cluster, &Cluster::launch_blocking>(
+                {"cluster.launch_blocking", "Kernels one by one", "",
+                 "The processor starts a kernel when the one before it is done (CUDA_LAUNCH_BLOCKING=1): the "
+                 "dispatch of every kernel adds to its time, and nothing overlaps.",
+                 noteOfLi})};
 }
 
 ScenarioSection linkSection()

@@ -67,7 +67,7 @@ private slots:
     {
         QTest::addColumn<Scenario>("scenario");
         QTest::addColumn<int>("lines");
-        QTest::newRow("Li et al.") << spreadOut(TimeModel::li) << 22;
+        QTest::newRow("Li et al.") << spreadOut(TimeModel::li) << 24;
         QTest::newRow("detailed") << spreadOut(TimeModel::detailed) << 3;
     }
     void whatIsIdleChangesNoTime()

@@ -3,6 +3,7 @@
 #include "core/collectives/collective_cost.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace shardscope
@@ -59,10 +60,22 @@ bool runsAlong(Kind kind, Dimension dimension)
     }
 }
 
+void keepStage(const RankDigits& digits, int stage, std::vector<RankBox>& boxes)
+{
+    for (std::size_t i = 0; i < digits.count(); ++i) {
+        if (digits[i].dimension != Dimension::pp)
+            continue;
+        splitAt(i, stage, boxes);
+        splitAt(i, stage + 1, boxes);
+        std::erase_if(boxes, [&](const RankBox& box) { return box[i].begin != stage; });
+    }
+}
+
 // How far on the next member is depends on which digits of the group are at their last value, for the
-// embedding's also on which are at their first.
+// embedding's also on which are at their first. Of one stage, or of all.
 template<class Next>
-std::vector<Hop> hopsOf(const RankDigits& digits, Kind kind, const Next& next)
+std::vector<Hop> hopsOf(const RankDigits& digits, Kind kind, const Next& next,
+                        std::optional<int> stage = std::nullopt)
 {
     std::vector<RankBox> boxes(1);
     for (std::size_t i = 0; i < digits.count(); ++i)
@@ -74,6 +87,8 @@ std::vector<Hop> hopsOf(const RankDigits& digits, Kind kind, const Next& next)
         if (kind == Kind::emb)
             splitAt(i, 1, boxes);
     }
+    if (stage)
+        keepStage(digits, *stage, boxes);
     std::vector<Hop> hops;
     for (const RankBox& box : boxes) {
         std::int64_t rank = 0;
@@ -115,11 +130,9 @@ public:
         RankCoordinates place;
         place.pp = stage;
         const std::int64_t first = m_layout.rank(place);
-        std::vector<Hop> hops =
-            hopsOf(m_layout.digits(), Kind::pp, [&](std::int64_t rank) { return nextStage(rank); });
-        const auto isNotOfStage = [&](const Hop& hop) { return hop.senders.count(first, first + 1) == 0; };
-        std::vector<Hop> own = hops;
-        std::erase_if(own, isNotOfStage);
+        const auto next = [&](std::int64_t rank) { return nextStage(rank); };
+        const std::vector<Hop> own = hopsOf(m_layout.digits(), Kind::pp, next, stage);
+        std::vector<Hop> hops = hopsOf(m_layout.digits(), Kind::pp, next);
         if (hasMirroredStages(m_layout.parallel()))
             for (const Hop& hop :
                  hopsOf(m_layout.digits(), Kind::pp, [&](std::int64_t rank) { return previousStage(rank); }))
@@ -129,8 +142,9 @@ public:
     }
 
     // The most of what an all_to_all of whole groups sends out of one: in ranks, of which each would send
-    // all. Of a group that its border cuts the part inside sends the part outside its share. `span`: ranks
-    // from a group's first member to where the next groups begin.
+    // all. Of a group that its border cuts the part inside sends the part outside its share; between two
+    // members the part is taken to grow evenly. `span`: ranks from a group's first member to where the next
+    // begin.
     double leavingToAll(std::int64_t span) const
     {
         double most = 0.0;

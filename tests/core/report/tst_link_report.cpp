@@ -86,7 +86,7 @@ private slots:
         QTest::newRow("each node's") << BandwidthOf::node << 0 << 4 << 50.0 << "NIC of node ";
         QTest::newRow("each of two NICs'") << BandwidthOf::nic << 2 << 4 << 100.0 << "NICs of node ";
         QTest::newRow("each of four NICs'") << BandwidthOf::nic << 4 << 1 << 50.0 << "NIC of GPU ";
-        QTest::newRow("each of eight NICs'") << BandwidthOf::nic << 8 << 1 << 100.0 << "NIC of GPU ";
+        QTest::newRow("each of eight NICs'") << BandwidthOf::nic << 8 << 1 << 100.0 << "NICs of GPU ";
     }
     void theRateIsOfAllThatTheLinkIs()
     {

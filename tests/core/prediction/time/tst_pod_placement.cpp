@@ -148,8 +148,11 @@ private slots:
         }
         const Communicator experts = communicatorOf(layout, Kind::ep, machine);
         const double of_pod = mostToAll(layout, 8 * pod) / pod;
-        QVERIFY(
-            areClose(experts.pods.share_to_all, experts.nodes() == 1 ? 0.0 : of_pod / mostToAll(layout, 8)));
+        const double expected = experts.nodes() == 1 ? 0.0 : of_pod / mostToAll(layout, 8);
+        // Between members the part inside is taken to grow evenly.
+        const std::int64_t apart_by = e > 1 ? layout.group(Kind::ep, 0)[1] : 1;
+        const double within = 8 * pod % apart_by == 0 ? 1e-9 : 0.06 * expected;
+        QVERIFY(std::fabs(experts.pods.share_to_all - expected) <= within);
     }
 
     // What leaves pods takes no less time than their way out needs for it.
@@ -168,6 +171,7 @@ private slots:
         Scenario scenario = onPods(1, 1, 64, replicas_together);
         scenario.model.experts.count = 64;
         scenario.model.experts.per_token = 2;
+        scenario.training.global_batch_size = 64 * scenario.training.micro_batch_size;
         scenario.parallel.expert = e;
         scenario.cluster.nodes_per_pod = pod;
         scenario.cluster.oversubscription = 1000.0;

@@ -84,6 +84,7 @@ void readFormats(SettingKeys& keys, DeepSpeedSettings& settings)
     settings.recomputes = keys.count("pipeline.activation_checkpoint_interval").value_or(0) > 0;
 }
 
+// Without the key there is no ZeRO; a value that cannot be told, which is null, or is refused says nothing.
 std::optional<int> zeroStageOf(SettingKeys& keys)
 {
     constexpr std::int64_t most = 3;
@@ -92,7 +93,7 @@ std::optional<int> zeroStageOf(SettingKeys& keys)
         keys.refuse("zero_optimization.stage", "0, 1, 2 or 3");
     if (stage && *stage <= most)
         return static_cast<int>(*stage);
-    return keys.isAuto("zero_optimization.stage") ? std::nullopt : std::optional{0};
+    return keys.isMissing("zero_optimization.stage") ? std::optional{0} : std::nullopt;
 }
 
 void readZero(SettingKeys& keys, DeepSpeedSettings& settings)

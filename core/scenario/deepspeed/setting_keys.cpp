@@ -27,6 +27,22 @@ bool SettingKeys::isAuto(std::string_view path)
     return value != nullptr && *value == "auto";
 }
 
+bool SettingKeys::isMissing(std::string_view path) const
+{
+    const json* value = &m_root;
+    for (std::size_t begin = 0; begin <= path.size();) {
+        const std::size_t end = std::min(path.find('.', begin), path.size());
+        if (!value->is_object())
+            return false;
+        const auto found = value->find(path.substr(begin, end - begin));
+        if (found == value->end())
+            return true;
+        value = &*found;
+        begin = end + 1;
+    }
+    return false;
+}
+
 std::optional<bool> SettingKeys::flag(std::string_view path)
 {
     const json* value = told(path);

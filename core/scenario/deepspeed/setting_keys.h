@@ -20,6 +20,8 @@ public:
 
     bool has(std::string_view path) { return find(path) != nullptr; }
     bool isAuto(std::string_view path);
+    // Neither it nor its section is written; null is.
+    bool isMissing(std::string_view path) const;
     bool isOn(std::string_view path) { return flag(path).value_or(false); }
 
     std::optional<bool> flag(std::string_view path);

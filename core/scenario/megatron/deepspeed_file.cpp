@@ -12,7 +12,9 @@ namespace shardscope
 namespace
 {
 
-constexpr std::size_t longest_text = 1 << 20; // with its variables put in
+constexpr std::size_t longest_text = 64 << 10;   // of a configuration as a script writes it
+constexpr std::size_t longest_written = 1 << 20; // with its variables put in
+constexpr std::size_t longest_target = 1'000;
 constexpr std::size_t most_notes = 10;
 
 std::string_view lastPart(std::string_view path)
@@ -44,14 +46,25 @@ public:
 
     std::string of(std::string_view text)
     {
-        std::size_t at = 0;
-        while (at < text.size() && m_written.size() < longest_text)
-            at = behindPiece(text, at);
+        for (std::size_t at = 0; at < text.size();) {
+            const std::string_view line =
+                text.substr(at, std::min(text.find('\n', at), text.size() - 1) + 1 - at);
+            addLine(line);
+            at += line.size();
+        }
         return std::move(m_written);
     }
 
 private:
-    std::size_t behindPiece(std::string_view text, std::size_t at)
+    // No group goes on in the next line.
+    void addLine(std::string_view line)
+    {
+        GroupEnds groups{line};
+        for (std::size_t at = 0; at < line.size() && m_written.size() < longest_written;)
+            at = behindPiece(line, at, groups);
+    }
+
+    std::size_t behindPiece(std::string_view text, std::size_t at, GroupEnds& groups)
     {
         const char c = text[at];
         const char next = at + 1 < text.size() ? text[at + 1] : '\0';
@@ -60,7 +73,7 @@ private:
                 m_written += next;
             return at + 2;
         }
-        const std::size_t end = c == '$' || c == '`' ? behindExpansion(text, at) : at;
+        const std::size_t end = c == '$' || c == '`' ? behindExpansion(text, at, groups) : at;
         if (end > at) {
             add(expandedWord(text.substr(at, end - at), m_variables));
             return end;
@@ -71,12 +84,10 @@ private:
     }
 
     // Where $NAME, ${NAME}, $((..)), $(..), `..` or $1 ends; `at` where there is none.
-    static std::size_t behindExpansion(std::string_view text, std::size_t at)
+    static std::size_t behindExpansion(std::string_view text, std::size_t at, GroupEnds& groups)
     {
-        if (closerOfGroup(text, at) != '\0') {
-            const std::size_t behind = behindGroup(text.substr(0, text.find('\n', at)), at);
-            return behind == std::string_view::npos ? at : behind;
-        }
+        if (closerOfGroup(text, at) != '\0')
+            return groups.behind(at);
         const std::string_view rest = text.substr(at + 1);
         const bool is_place = !rest.empty() && rest.front() >= '0' && rest.front() <= '9';
         const std::size_t length = is_place ? 1 : nameLength(rest);
@@ -121,7 +132,8 @@ DeepSpeedFile deepSpeedFile(std::string_view script, std::string_view written, c
     std::optional<HereDocument> last;
     bool differs = false;
     for (const HereDocument& one : hereDocuments(script)) {
-        if (one.target.empty() || !isObject(one.text))
+        const bool is_of_a_file = !one.target.empty() && one.target.size() <= longest_target;
+        if (!is_of_a_file || one.text.size() > longest_text || !isObject(one.text))
             continue;
         const std::string target = nameOf(expandedWord(one.target, variables));
         const bool is_it = bare(one.target) == bare(written)

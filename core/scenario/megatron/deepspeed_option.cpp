@@ -33,12 +33,15 @@ std::optional<std::size_t> ScriptReading::readDeepSpeedFile(const Words& words, 
         written = text.substr(option.size() + 1);
     else if (is_next)
         written = words[at + 1];
-    if (!is_config && !isJson(expandedWord(written, m_variables)))
+    ShellValue value = expandedWord(written, m_variables);
+    if (value.text.find('$') != std::string::npos) // escaped, for the shell that the text is handed to
+        value = expandedWord(value.text, m_variables);
+    if (!is_config && !isJson(value))
         return std::nullopt;
     if (!is_config)
         m_options.add(option, {}, m_owner, m_branches > 0);
     if (!written.empty())
-        m_deepspeed_config = std::move(written);
+        m_options.addDeepSpeedFile(option, {std::move(written), std::move(value)}, m_owner, m_branches > 0);
     return is_next ? 1 : 0;
 }
 

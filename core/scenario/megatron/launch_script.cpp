@@ -2,7 +2,6 @@
 
 #include "core/scenario/megatron/script_reading.h"
 #include "core/scenario/shell/sbatch_variables.h"
-#include "core/scenario/shell/shell_expansion.h"
 
 #include <algorithm>
 #include <array>
@@ -70,11 +69,10 @@ LaunchScript readLaunchScript(std::string_view text)
     ShellVariables second{&first};
     ScriptOptions options;
     addSbatchVariables(script, second);
-    ScriptReading reading{second, options};
-    reading.read(script);
+    ScriptReading{second, options}.read(script);
     LaunchScript result = options.result();
-    if (const std::string& written = reading.deepSpeedConfig(); !written.empty())
-        result.deepspeed = deepSpeedFile(script, written, expandedWord(written, second), second);
+    if (const auto file = options.deepSpeedFile())
+        result.deepspeed = deepSpeedFile(script, file->written, file->value, second);
     return result;
 }
 

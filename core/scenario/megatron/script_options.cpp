@@ -14,6 +14,7 @@ constexpr std::size_t most_options = 10'000; // Megatron-LM has some 600
 constexpr std::size_t longest_option = 100;
 constexpr std::size_t most_notes = 30;
 constexpr std::size_t longest_note = 200;
+constexpr std::string_view deepspeed_file = "deepspeed_config"; // among the arguments, for its notes alone
 
 // Sizes and words, which are all that is to be read, are of such characters.
 bool isPlain(std::string_view text)
@@ -101,6 +102,14 @@ private:
     std::unordered_map<std::string, std::size_t> m_places;
 };
 
+// A file of which only a folder is open, or that a here-document may write, is one that can be told.
+ShellValue toldFile(const ShellValue& value, const std::string& written)
+{
+    if (value.unknown.empty())
+        return value;
+    return {.text = value.file_name.empty() ? written : value.file_name};
+}
+
 // Older flags that Megatron-LM turns into others, whatever those say.
 void turnFlag(std::string_view flag, const std::vector<RunArgument>& into, LaunchScript& script)
 {
@@ -138,9 +147,27 @@ void ScriptOptions::add(std::string_view option, ShellValue value, std::string_v
         value.unknown.empty() && (text.find_first_of("/$`") != std::string::npos || !isPlain(text));
     if (is_left_out)
         return;
-    const int generation = m_generations.try_emplace(std::string{owner}).first->second;
-    m_found.push_back({std::string{option}, std::move(known.name), std::move(value), std::string{owner},
-                       generation, in_branch});
+    m_found.push_back({std::string{option},
+                       std::move(known.name),
+                       std::move(value),
+                       std::string{owner},
+                       generationOf(owner),
+                       in_branch,
+                       {}});
+}
+
+void ScriptOptions::addDeepSpeedFile(std::string_view option, OptionFile file, std::string_view owner,
+                                     bool in_branch)
+{
+    if (m_found.size() < most_options)
+        m_found.push_back({std::string{option}, std::string{deepspeed_file}, std::move(file.value),
+                           std::string{owner}, generationOf(owner), in_branch, std::move(file.written)});
+}
+
+// How often it has been overwritten so far.
+int ScriptOptions::generationOf(std::string_view owner)
+{
+    return m_generations.try_emplace(std::string{owner}).first->second;
 }
 
 void ScriptOptions::overwrite(std::string_view owner)
@@ -155,25 +182,48 @@ bool ScriptOptions::isOfUsed(const Found& one) const
     return !one.owner.empty() && m_used.contains(one.owner);
 }
 
+bool ScriptOptions::usesAny() const
+{
+    return std::ranges::any_of(m_found, [this](const Found& one) { return isOfUsed(one); });
+}
+
+// Where no variable with options is used, another script may use them.
+bool ScriptOptions::isUnused(const Found& one, bool uses_any) const
+{
+    return uses_any && !one.owner.empty() && !isOfUsed(one);
+}
+
+std::optional<OptionFile> ScriptOptions::deepSpeedFile() const
+{
+    std::optional<OptionFile> file;
+    const bool uses_any = usesAny();
+    for (const Found& one : m_found)
+        if (!one.written.empty() && !isUnused(one, uses_any) && one.generation == m_generations.at(one.owner))
+            file = {one.written, one.value};
+    return file;
+}
+
 LaunchScript ScriptOptions::result() const
 {
     Arguments arguments;
     std::vector<std::string> overwritten;
     std::vector<std::string> unused;
-    // Where no variable with options is used, another script may use them.
-    const bool uses_any = std::ranges::any_of(m_found, [this](const Found& one) { return isOfUsed(one); });
+    const bool uses_any = usesAny();
     for (const Found& one : m_found) {
-        if (uses_any && !one.owner.empty() && !isOfUsed(one)) {
+        if (isUnused(one, uses_any)) {
             if (unused.empty() || unused.back() != one.owner)
                 unused.push_back(one.owner);
         } else if (one.generation == m_generations.at(one.owner))
-            arguments.add(one.option, one.name, one.value, one.in_branch && one.generation == 0);
+            arguments.add(one.option, one.name,
+                          one.written.empty() ? one.value : toldFile(one.value, one.written),
+                          one.in_branch && one.generation == 0);
         else if (overwritten.empty() || overwritten.back() != one.owner)
             overwritten.push_back(one.owner);
     }
     LaunchScript script;
     arguments.addNotes(script.notes);
     script.arguments = std::move(arguments).arguments();
+    std::erase_if(script.arguments, [](const RunArgument& one) { return one.name == deepspeed_file; });
     std::ranges::sort(overwritten);
     overwritten.erase(std::unique(overwritten.begin(), overwritten.end()), overwritten.end());
     for (const std::string& owner : unused)

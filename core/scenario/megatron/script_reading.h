@@ -24,9 +24,6 @@ public:
 
     void read(std::string_view script) { read(script, ShellText::script); }
 
-    // The file that DeepSpeed is told to read, in the script's words; empty: none. Of several the last.
-    const std::string& deepSpeedConfig() const { return m_deepspeed_config; }
-
 private:
     using Words = std::vector<std::string_view>;
 
@@ -49,7 +46,6 @@ private:
 
     ShellVariables& m_variables;
     ScriptOptions& m_options;
-    std::string m_deepspeed_config;
     std::string_view m_owner; // the variable whose string or array is read
     int m_depth = 0;
     int m_branches = 0; // that are open

@@ -26,33 +26,35 @@ std::size_t behindBlanks(std::string_view text, std::size_t at)
 }
 
 // What a shell takes as one word; as written, with its quotes.
-std::string_view wordAt(std::string_view line, std::size_t at)
+std::string_view wordAt(std::string_view line, std::size_t at, GroupEnds& groups)
 {
     std::size_t end = at;
-    while (end < line.size() && std::string_view{" \t;|&<>"}.find(line[end]) == std::string_view::npos) {
-        const std::size_t behind =
-            closerOfGroup(line, end) != '\0' ? behindGroup(line, end) : std::string_view::npos;
-        end = behind == std::string_view::npos ? end + 1 : behind;
-    }
+    while (end < line.size() && std::string_view{" \t;|&<>"}.find(line[end]) == std::string_view::npos)
+        end = std::max(groups.behind(end), end + 1);
     return line.substr(at, end - at);
 }
 
-// > FILE, >> FILE and tee FILE, but neither 2> FILE nor >&2.
-std::string_view targetIn(std::string_view line)
+// > FILE and >> FILE, but neither 2> FILE nor >&2.
+std::string_view redirectedTo(std::string_view line, GroupEnds& groups)
 {
-    for (std::size_t at = line.find('>'); at != std::string_view::npos; at = line.find('>', at + 1)) {
+    for (std::size_t at = line.find('>'); at != std::string_view::npos;) {
         const char before = at > 0 ? line[at - 1] : ' ';
         const bool is_errors = before == '2' || before == '&';
-        const std::size_t behind = std::min(line.find_first_not_of(">|", at), line.size());
-        const std::string_view word = wordAt(line, behindBlanks(line, behind));
+        const std::size_t begin = behindBlanks(line, std::min(line.find_first_not_of(">|", at), line.size()));
+        const std::string_view word = wordAt(line, begin, groups);
         if (!is_errors && !word.empty())
             return word;
-        at = behind - 1;
+        at = line.find('>', begin + word.size());
     }
+    return {};
+}
+
+std::string_view teesFile(std::string_view line, GroupEnds& groups)
+{
     constexpr std::string_view tee = "tee ";
     const std::size_t at = line.find(tee);
     return at == std::string_view::npos ? std::string_view{}
-                                        : wordAt(line, behindBlanks(line, at + tee.size()));
+                                        : wordAt(line, behindBlanks(line, at + tee.size()), groups);
 }
 
 struct Beginning {
@@ -80,7 +82,10 @@ std::optional<Beginning> beginningIn(std::string_view line)
     if (length == 0)
         return std::nullopt;
     beginning.ending = line.substr(word, length);
-    beginning.target = targetIn(line);
+    GroupEnds groups{line};
+    beginning.target = redirectedTo(line, groups);
+    if (beginning.target.empty())
+        beginning.target = teesFile(line, groups);
     return beginning;
 }
 

@@ -65,6 +65,20 @@ std::size_t behindGroup(std::string_view text, std::size_t from)
     return std::string_view::npos;
 }
 
+std::size_t GroupEnds::behind(std::size_t at)
+{
+    if (closerOfGroup(m_text, at) == '\0')
+        return at;
+    const char opener = m_text[m_text[at] == '$' ? at + 1 : at];
+    if (m_unclosed.find(opener) != std::string::npos)
+        return at;
+    const std::size_t behind = behindGroup(m_text, at);
+    if (behind != std::string_view::npos)
+        return behind;
+    m_unclosed += opener;
+    return at;
+}
+
 std::size_t takeQuoting(std::string_view word, std::size_t at, std::string_view joined, bool& is_quoted,
                         std::string& plain)
 {
@@ -189,16 +203,7 @@ std::size_t ShellWords::behindPiece()
 {
     if (m_text[m_at] == '\\')
         return std::min(m_at + 2, m_text.size());
-    if (closerOfGroup(m_text, m_at) == '\0')
-        return m_at + 1;
-    const char opener = m_text[m_text[m_at] == '$' ? m_at + 1 : m_at];
-    if (m_unclosed.find(opener) != std::string::npos)
-        return m_at + 1;
-    const std::size_t behind = behindGroup(m_text, m_at);
-    if (behind != std::string_view::npos)
-        return behind;
-    m_unclosed += opener;
-    return m_at + 1;
+    return std::max(m_groups.behind(m_at), m_at + 1);
 }
 
 ShellToken ShellWords::word()

@@ -24,12 +24,25 @@ struct ShellToken {
     std::string_view text; // as written, with quotes and dollars
 };
 
+// Where the groups of a text end that is walked through once. What opened a group that did not close opens
+// none any more, so that each byte is looked at a few times at most.
+class GroupEnds
+{
+public:
+    explicit GroupEnds(std::string_view text) : m_text{text} {}
+    std::size_t behind(std::size_t at); // the group that begins there; `at` where none does
+
+private:
+    std::string_view m_text;
+    std::string m_unclosed;
+};
+
 // Splits a text as a shell does, without its comments. What no shell would take, as a quote that is not
 // closed, is text like any other; each byte is looked at a few times at most.
 class ShellWords
 {
 public:
-    ShellWords(std::string_view text, ShellText kind) : m_text{text}, m_kind{kind} {}
+    ShellWords(std::string_view text, ShellText kind) : m_text{text}, m_groups{text}, m_kind{kind} {}
     std::optional<ShellToken> next(); // nothing at the end
 
 private:
@@ -42,11 +55,11 @@ private:
     std::size_t behindPiece();
 
     std::string_view m_text;
+    GroupEnds m_groups;
     ShellText m_kind;
     std::size_t m_at = 0;
     int m_parentheses = 0;
     bool m_in_array = false;
-    std::string m_unclosed; // what opened a group that did not close: it no longer opens any
 };
 
 // What closes the group that begins at `at`: a string in quotes, `..`, $(..), ${..}. 0 where none begins.

@@ -244,6 +244,82 @@ EOT
         QVERIFY(validate(run.scenario).empty());
     }
 
+    // A stage that no value tells is the script's, not none.
+    void aStageThatCannotBeToldIsTheScripts_data()
+    {
+        QTest::addColumn<QString>("config");
+        QTest::newRow("a variable that nothing sets") << R"({"zero_optimization": {"stage": ${ZERO}}})";
+        QTest::newRow("a section that nothing sets") << R"({"zero_optimization": $ZERO})";
+        QTest::newRow("a number in quotes") << R"({"zero_optimization": {"stage": "3"}})";
+        QTest::newRow("a number of no stage") << R"({"zero_optimization": {"stage": 7}})";
+    }
+    void aStageThatCannotBeToldIsTheScripts()
+    {
+        QFETCH(QString, config);
+        const MegatronRun run =
+            runOf(scriptWith("cat <<E >c.json\n" + config + "\nE",
+                             "--deepspeed_config c.json --fp16 --micro-batch-size 1 --zero-stage 2"));
+        QCOMPARE(run.scenario.parallel.zero_stage, 2);
+        QVERIFY2(!anyHolds(notesOf(run), "zero_stage is 2"), qPrintable(notesOf(run).join('\n')));
+    }
+
+    // It is an option like any other: that of the command that runs, of several the last.
+    void theOptionThatCountsNamesTheFile_data()
+    {
+        QTest::addColumn<QString>("before");
+        QTest::addColumn<QString>("options");
+        QTest::addColumn<int>("stage");
+        QTest::addColumn<QString>("note");
+        const auto row = [](const char* before, const char* options, int stage, const char* note) {
+            QTest::newRow(note) << QString(before) << QString(options) << stage << QString(note);
+        };
+        row("A=\"--deepspeed --deepspeed_config z1.json\"\nB=\"--deepspeed --deepspeed_config z3.json\"",
+            "$A", 1, "nothing uses B; its options are left out");
+        row("A=\"--deepspeed_config z3.json\"\nA=\"--deepspeed_config z1.json\"", "$A", 1,
+            "A is set more than once; the options of the last one count");
+        row("", "--deepspeed_config z1.json\npython eval.py --deepspeed_config z3.json", 3,
+            "--deepspeed_config is set more than once; the last one counts: z3.json");
+        row("if x; then C=z3.json; else C=z1.json; fi", "--deepspeed_config $C", 1,
+            "--deepspeed_config is z1.json by the last value of $C, which is set more than once");
+        row("if x; then A=\"--deepspeed_config z3.json\"; fi", "$A", 3,
+            "of branches that are taken to run: --deepspeed_config");
+    }
+    void theOptionThatCountsNamesTheFile()
+    {
+        QFETCH(QString, before);
+        QFETCH(QString, options);
+        QFETCH(QString, note);
+        const QTemporaryDir folder;
+        write(folder.filePath("z1.json"), R"({"zero_optimization": {"stage": 1}})");
+        write(folder.filePath("z3.json"), R"({"zero_optimization": {"stage": 3}})");
+        const MegatronRun run =
+            runOf(scriptWith(before, "--fp16 --micro-batch-size 1 " + options), folder.path());
+        QTEST(run.scenario.parallel.zero_stage, "stage");
+        QVERIFY2(notesOf(run).contains(note), qPrintable(notesOf(run).join('\n')));
+    }
+
+    // Where each piece looks through all that follows these take minutes.
+    void textsOfOpenGroupsHaveAnEnd_data()
+    {
+        QTest::addColumn<QString>("before");
+        const auto row = [](const char* name, const QString& before) { QTest::newRow(name) << before; };
+        const auto config = [](const QString& text) { return "cat <<E > c.json\n{\"a\": " + text + "}\nE"; };
+        row("outputs", config(QString("$(").repeated(30'000)));
+        row("defaults", config(QString("${U:-").repeated(12'000)));
+        row("outputs, a long text", config(QString("$(").repeated(500'000)));
+        row("variables, a long text", config(QString("${A}").repeated(500'000)));
+        row("variables in a line", "A=1\n" + config(QString("${A}").repeated(16'000)));
+        row("a file", "cat <<E > " + QString("$(").repeated(500'000) + "\n{}\nE");
+        row("places of errors", "cat <<E " + QString("2> $(").repeated(300'000) + "\n{}\nE");
+    }
+    void textsOfOpenGroupsHaveAnEnd()
+    {
+        QFETCH(QString, before);
+        const MegatronRun run =
+            runOf(scriptWith(before, "--deepspeed_config c.json --fp16 --micro-batch-size 1"));
+        QVERIFY(anyHolds(notesOf(run), "onfiguration c.json"));
+    }
+
     // What Megatron has built in bf16 stays so where DeepSpeed is told of no format.
     void aConfigurationWithoutAFormatLeavesTheScripts()
     {

@@ -1,4 +1,5 @@
 #include "core/base/file.h"
+#include "core/scenario/deepspeed/config_text.h"
 #include "core/scenario/deepspeed/deepspeed_scenario.h"
 #include "core/scenario/deepspeed/deepspeed_settings.h"
 #include "core/scenario/defaults.h"
@@ -144,13 +145,23 @@ Result<ScenarioReading> scenarioOfDeepSpeedConfig(const json& root, const Preset
     return reading;
 }
 
+// Of all that a scenario is read from DeepSpeed's configurations alone may have comments.
+Result<json> parsedScenario(std::string_view text)
+{
+    auto parsed = parseJson(text);
+    if (parsed || text.size() > largest_scenario_bytes)
+        return parsed;
+    auto config = parseJson(jsonOfConfig(text));
+    return config && isDeepSpeedConfig(config.value()) ? config : parsed;
+}
+
 } // namespace
 
 bool looksLikeScenario(std::string_view text)
 {
     if (looksLikeLaunchScript(text))
         return true;
-    const auto parsed = parseJson(text);
+    const auto parsed = parsedScenario(text);
     if (!parsed || !parsed.value().is_object())
         return false;
     const auto has = [&](const char* key) { return parsed.value().contains(key); };
@@ -173,7 +184,7 @@ Result<ScenarioReading> readScenario(std::string_view text, const Presets& prese
                      "after it"};
     if (looksLikeLaunchScript(text))
         return scenarioOfLaunchScript(text, presets, base, folder);
-    const auto parsed = parseJson(text);
+    const auto parsed = parsedScenario(text);
     if (!parsed)
         return parsed.error();
     const json& root = parsed.value();

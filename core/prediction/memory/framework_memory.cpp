@@ -1,6 +1,7 @@
 #include "core/prediction/memory/framework_memory.h"
 
 #include "core/prediction/memory/memory_moments.h"
+#include "core/scenario/deepspeed/bf16_optimizer.h"
 
 #include <algorithm>
 
@@ -43,8 +44,7 @@ bool isHalfPrecision(const Scenario& scenario)
 // DeepSpeed's bf16 optimizer: a 16-bit gradient beside a sum in fp32. Stages 2 and 3 have one of their own.
 bool sumsGradientsApart(const IterationFigures& figures)
 {
-    return figures.activation_dtype == Dtype::bf16 && figures.scenario.training.gradient_bytes >= 4
-           && figures.scenario.parallel.zero_stage < 2;
+    return usesBf16Optimizer(figures.scenario);
 }
 
 // Transformer Engine returns one empty gradient for each shape of weight and keeps it (get_dummy_wgrad):

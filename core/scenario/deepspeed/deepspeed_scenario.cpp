@@ -1,6 +1,7 @@
 #include "core/scenario/deepspeed/deepspeed_scenario.h"
 
 #include "core/scenario/deepspeed/batch_sizes.h"
+#include "core/scenario/deepspeed/bf16_optimizer.h"
 #include "core/scenario/deepspeed/deepspeed_settings.h"
 #include "core/scenario/scenario_change.h"
 #include "core/scenario/words.h"
@@ -14,7 +15,7 @@ namespace
 {
 
 // What is trained in fp8 is in bf16 for DeepSpeed: the products come from Transformer Engine.
-void setFormats(Scenario& scenario, const DeepSpeedSettings& settings, std::vector<std::string>& notes)
+void setFormats(Scenario& scenario, const DeepSpeedSettings& settings)
 {
     Training& training = scenario.training;
     const bool is_fp8 = training.precision == Precision::fp8 && settings.precision == Precision::bf16;
@@ -22,13 +23,30 @@ void setFormats(Scenario& scenario, const DeepSpeedSettings& settings, std::vect
         training.precision = *settings.precision;
     const bool is_half = training.precision != Precision::fp32;
     // Its bf16 optimizer, which is that without ZeRO, sums up in fp32 unless it is told otherwise.
-    const bool sums_in_float = training.precision == Precision::bf16 && scenario.parallel.zero_stage == 0;
+    const bool sums_in_float =
+        is_half && training.precision != Precision::fp16 && scenario.parallel.zero_stage == 0;
     training.gradient_bytes = is_half ? settings.gradient_bytes.value_or(sums_in_float ? 4 : 2) : 4;
-    if (settings.sent_bytes && *settings.sent_bytes != training.gradient_bytes)
-        notes.emplace_back(
-            "communication_data_type: Gradients are predicted to be sent in the format of their sum.");
     if (settings.recomputes)
         training.recompute = Recompute::full;
+}
+
+// What DeepSpeed reduces is in the format of the weights unless it is told otherwise, whatever it is summed
+// up in.
+void noteSentFormat(const Scenario& scenario, const DeepSpeedSettings& settings,
+                    std::vector<std::string>& notes)
+{
+    const Training& training = scenario.training;
+    const int usual = training.precision == Precision::fp32 ? 4 : 2;
+    const bool are_sent = scenario.parallel.data > 1 || scenario.parallel.context > 1;
+    if (!are_sent || settings.sent_bytes.value_or(usual) == training.gradient_bytes)
+        return;
+    if (settings.sent_bytes)
+        notes.emplace_back(
+            "communication_data_type: Gradients are predicted to be sent in the format of their sum.");
+    else
+        notes.emplace_back(
+            "Gradients are predicted to be sent in fp32, the format of their sum; DeepSpeed sends "
+            "them in 16 bit.");
 }
 
 void setOffload(Scenario& scenario, const DeepSpeedSettings& settings)
@@ -37,19 +55,56 @@ void setOffload(Scenario& scenario, const DeepSpeedSettings& settings)
         scenario.training.offload = Offload::optimizer;
 }
 
-// Stage 3 overlaps unless it is told not to. Without ZeRO DeepSpeed reduces when backward is through, in
-// buckets of its own.
-void setMessages(Scenario& scenario, const DeepSpeedSettings& settings)
+// Stage 3 overlaps unless it is told not to, and pipelines never do.
+bool overlaps(const Scenario& scenario, const DeepSpeedSettings& settings, bool is_pipeline,
+              std::vector<std::string>& notes)
+{
+    if (is_pipeline && settings.overlaps.value_or(false))
+        notes.emplace_back(
+            scenario.parallel.pipeline > 1
+                ? "overlap_comm: DeepSpeed switches it off for pipelines."
+                : "overlap_comm: DeepSpeed switches it off for pipelines, which a script without "
+                  "--no-pipeline-parallel builds even of one stage.");
+    return !is_pipeline && settings.overlaps.value_or(scenario.parallel.zero_stage == 3);
+}
+
+// Hugging Face's Trainer fills "auto" in by the width of the model.
+std::optional<std::int64_t> bucketOf(const Model& model, const DeepSpeedSettings& settings)
+{
+    constexpr std::int64_t widest = 1'000'000;
+    const bool is_wide = model.kind == ModelKind::transformer && model.hidden_size > 0;
+    if (!settings.is_bucket_auto || !is_wide)
+        return settings.bucket;
+    const std::int64_t width = std::min(model.hidden_size, widest);
+    return width * width;
+}
+
+// Without ZeRO DeepSpeed reduces when backward is through, in buckets of its own; so does its bf16 optimizer.
+void setReduction(Scenario& scenario, const DeepSpeedSettings& settings, bool is_pipeline,
+                  std::vector<std::string>& notes)
 {
     Conventions& conventions = scenario.conventions;
     const int stage = scenario.parallel.zero_stage;
-    conventions.dp_overlap = stage > 0 && settings.overlaps.value_or(stage == 3);
-    const bool is_first_or_second = stage == 1 || stage == 2;
-    if (is_first_or_second)
+    const bool is_bf16_optimizer = usesBf16Optimizer(scenario);
+    if (stage > 0 && is_bf16_optimizer && (settings.overlaps.value_or(false) || settings.bucket))
+        notes.emplace_back(
+            "overlap_comm and reduce_bucket_size have no effect on stage 1 in bf16 with a sum in "
+            "fp32, which DeepSpeed's bf16 optimizer reduces behind the backward pass.");
+    if (stage == 0 || is_bf16_optimizer) {
+        conventions.dp_overlap = false;
+        return;
+    }
+    conventions.dp_overlap = overlaps(scenario, settings, is_pipeline, notes);
+    if (stage < 3)
         conventions.zero_reduction = settings.reduction;
-    if (is_first_or_second && settings.bucket)
+    if (const auto bucket = bucketOf(scenario.model, settings))
         conventions.dp_bucket_bytes =
-            std::max<std::int64_t>(1, *settings.bucket) * std::clamp(scenario.training.gradient_bytes, 1, 4);
+            std::max<std::int64_t>(1, *bucket) * std::clamp(scenario.training.gradient_bytes, 1, 4);
+}
+
+void setMessages(Scenario& scenario, const DeepSpeedSettings& settings)
+{
+    Conventions& conventions = scenario.conventions;
     if (settings.cuts_stage_messages)
         conventions.pp_partitioned = *settings.cuts_stage_messages;
     if (settings.tensor_overlaps)
@@ -77,12 +132,15 @@ void setLayout(Scenario& scenario, const DeepSpeedSettings& settings, std::vecto
 
 } // namespace
 
-void layOverRun(Scenario& run, const DeepSpeedSettings& settings, std::vector<std::string>& notes)
+void layOverRun(Scenario& run, const DeepSpeedSettings& settings, bool is_pipeline,
+                std::vector<std::string>& notes)
 {
     const Scenario before = run;
-    setFormats(run, settings, notes);
+    setFormats(run, settings);
+    noteSentFormat(run, settings, notes);
     setOffload(run, settings);
     run = withFollowingConventions(before, std::move(run));
+    setReduction(run, settings, is_pipeline, notes);
     setMessages(run, settings);
 }
 
@@ -99,7 +157,7 @@ Scenario withDeepSpeed(const Scenario& base, const DeepSpeedSettings& settings,
     setLayout(scenario, settings, notes);
     setBatch(scenario, base, settings, notes);
     scenario = withFollowingConventions(before, std::move(scenario));
-    layOverRun(scenario, settings, notes);
+    layOverRun(scenario, settings, scenario.parallel.pipeline > 1, notes);
     if (!settings.precision && !settings.is_precision_auto)
         notes.push_back("Neither fp16 nor bf16 is set; the number format stays "
                         + std::string{word(scenario.training.precision)} + ".");

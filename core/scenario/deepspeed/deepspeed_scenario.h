@@ -16,7 +16,9 @@ Scenario withDeepSpeed(const Scenario& base, const DeepSpeedSettings& settings,
                        std::vector<std::string>& notes);
 
 // The part that no argument of Megatron-DeepSpeed says, laid over the run that its arguments start: formats,
-// offload, and how ZeRO sends. The run has the stage already.
-void layOverRun(Scenario& run, const DeepSpeedSettings& settings, std::vector<std::string>& notes);
+// offload, and how ZeRO sends. The run has the stage already; `is_pipeline`: its model is a PipelineModule,
+// maybe of one stage.
+void layOverRun(Scenario& run, const DeepSpeedSettings& settings, bool is_pipeline,
+                std::vector<std::string>& notes);
 
 } // namespace shardscope

@@ -98,7 +98,10 @@ std::optional<int> zeroStageOf(SettingKeys& keys)
 
 void readZero(SettingKeys& keys, DeepSpeedSettings& settings)
 {
-    settings.bucket = keys.count("zero_optimization.reduce_bucket_size");
+    constexpr std::string_view bucket = "zero_optimization.reduce_bucket_size";
+    settings.is_bucket_auto = keys.isAuto(bucket);
+    if (!settings.is_bucket_auto)
+        settings.bucket = keys.count(bucket);
     settings.overlaps = keys.flag("zero_optimization.overlap_comm");
     const bool reduces_to_owners =
         keys.flag("zero_optimization.reduce_scatter").value_or(true)

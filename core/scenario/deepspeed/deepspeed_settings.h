@@ -32,8 +32,9 @@ struct DeepSpeedSettings {
     bool recomputes = false;
     bool tells_how_to_recompute = false; // what, the model's code decides
 
-    std::optional<int> zero_stage;                       // nothing: "auto", or it cannot be told
-    std::optional<std::int64_t> bucket;                  // elements that are reduced at once
+    std::optional<int> zero_stage;      // nothing: "auto", or it cannot be told
+    std::optional<std::int64_t> bucket; // elements that are reduced at once
+    bool is_bucket_auto = false;
     std::optional<bool> overlaps;                        // reductions, with the backward pass
     ZeroReduction reduction = ZeroReduction::all_reduce; // of stages 1 and 2
 

@@ -5,6 +5,7 @@
 #include "core/scenario/shell/shell_words.h"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace shardscope
 {
@@ -117,6 +118,16 @@ private:
     bool m_is_in_string = false;
 };
 
+// Paths of which a folder is open are one where their last parts are.
+bool isOneFile(const ShellValue& one, const ShellValue& other)
+{
+    if (one.unknown.empty() && other.unknown.empty())
+        return std::filesystem::path{one.text}.lexically_normal()
+               == std::filesystem::path{other.text}.lexically_normal();
+    const std::string name = nameOf(other);
+    return !name.empty() && lastPart(nameOf(one)) == lastPart(name);
+}
+
 bool isObject(std::string_view text)
 {
     const std::size_t first = text.find_first_not_of(" \t\n");
@@ -128,16 +139,15 @@ bool isObject(std::string_view text)
 DeepSpeedFile deepSpeedFile(std::string_view script, std::string_view written, const ShellValue& value,
                             ShellVariables& variables)
 {
-    DeepSpeedFile file{nameOf(value), std::nullopt, {}};
+    DeepSpeedFile file{.name = nameOf(value), .unknown = value.unknown};
     std::optional<HereDocument> last;
     bool differs = false;
     for (const HereDocument& one : hereDocuments(script)) {
         const bool is_of_a_file = !one.target.empty() && one.target.size() <= longest_target;
         if (!is_of_a_file || one.text.size() > longest_text || !isObject(one.text))
             continue;
-        const std::string target = nameOf(expandedWord(one.target, variables));
-        const bool is_it = bare(one.target) == bare(written)
-                           || (!file.name.empty() && lastPart(target) == lastPart(file.name));
+        const bool is_it =
+            bare(one.target) == bare(written) || isOneFile(expandedWord(one.target, variables), value);
         differs = differs || (is_it && last && last->text != one.text);
         if (is_it)
             last = one;

@@ -13,8 +13,9 @@ namespace shardscope
 // The JSON configuration that a script hands to DeepSpeed.
 struct DeepSpeedFile {
     std::string name; // "configs/ds_config.json"; of a path that cannot be told its last part, or nothing
-    std::optional<std::string> text; // where the script writes it itself
-    std::vector<std::string> notes;  // what of that text cannot be told
+    std::string unknown = {};             // what the path depends on that cannot be told
+    std::optional<std::string> text = {}; // where the script writes it itself
+    std::vector<std::string> notes = {};  // what of that text cannot be told
 };
 
 // `written` is the file in the script's own words, "${CONFIG}", and `value` what it becomes; of the script's

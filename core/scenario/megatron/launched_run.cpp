@@ -1,6 +1,7 @@
 #include "core/scenario/megatron/launched_run.h"
 
 #include "core/base/file.h"
+#include "core/scenario/deepspeed/config_text.h"
 #include "core/scenario/deepspeed/deepspeed_scenario.h"
 #include "core/scenario/deepspeed/deepspeed_settings.h"
 #include "core/scenario/json_text.h"
@@ -21,13 +22,21 @@ namespace
 
 constexpr std::uintmax_t largest_config = 1 << 20;
 
-// Below the script's folder alone: what lies elsewhere is of another machine.
+// Below the script's folder alone, wherever links lead: what lies elsewhere is of another machine. A pipe or
+// a device might have no end.
 std::optional<std::string> textBeside(const std::filesystem::path& folder, const std::string& name)
 {
     const std::filesystem::path place = std::filesystem::path{name}.lexically_normal();
     if (folder.empty() || name.empty() || place.is_absolute() || *place.begin() == "..")
         return std::nullopt;
-    auto text = readFile(folder / place, largest_config);
+    std::error_code problem;
+    const std::filesystem::path root = std::filesystem::weakly_canonical(folder, problem);
+    const std::filesystem::path file = std::filesystem::weakly_canonical(folder / place, problem);
+    const std::filesystem::path below = file.lexically_relative(root);
+    if (problem || below.empty() || *below.begin() == ".."
+        || !std::filesystem::is_regular_file(file, problem))
+        return std::nullopt;
+    auto text = readFile(file, largest_config);
     return text ? std::optional{std::move(text).value()} : std::nullopt;
 }
 
@@ -47,10 +56,15 @@ std::optional<DeepSpeedSettings> settingsOf(const DeepSpeedFile& file, const std
 {
     const std::optional<std::string> text = file.text ? file.text : textBeside(folder, file.name);
     if (!text) {
-        notes.push_back(shown(file.name) + " is not written by the script and does not lie beside it.");
+        notes.push_back(
+            file.name.empty() && !file.unknown.empty()
+                ? "DeepSpeed's configuration depends on " + file.unknown + "; it is left out."
+                : shown(file.name)
+                      + " cannot be read: no here-document of the script writes it, and the script's folder "
+                        "has no such file.");
         return std::nullopt;
     }
-    const auto parsed = parseJson(*text);
+    const auto parsed = parseJson(jsonOfConfig(*text));
     if (!parsed || !parsed.value().is_object()) {
         notes.push_back(shown(file.name) + " is not read: "
                         + (parsed ? "it is no JSON object" : parsed.error().sentence) + ".");
@@ -182,7 +196,10 @@ Result<MegatronRun> launchedRun(std::string_view text, const Scenario& base,
         Scenario& scenario = run.value().scenario;
         Disagreements{RunArguments{script.arguments}, scenario, *settings, notes}.add();
         std::ranges::copy(settings->notes, std::back_inserter(notes));
-        layOverRun(scenario, *settings, notes);
+        // Megatron-DeepSpeed builds a PipelineModule then.
+        const bool is_pipeline =
+            scenario.parallel.pipeline > 1 || !RunArguments{script.arguments}.isOn("no_pipeline_parallel");
+        layOverRun(scenario, *settings, is_pipeline, notes);
     }
     run.value().notes = std::move(notes);
     return run;

@@ -49,16 +49,24 @@ std::string_view redirectedTo(std::string_view line, GroupEnds& groups)
     return {};
 }
 
+// tee FILE, tee -a FILE
 std::string_view teesFile(std::string_view line, GroupEnds& groups)
 {
     constexpr std::string_view tee = "tee ";
     const std::size_t at = line.find(tee);
-    return at == std::string_view::npos ? std::string_view{}
-                                        : wordAt(line, behindBlanks(line, at + tee.size()), groups);
+    const bool is_command = at == 0
+                            || (at != std::string_view::npos
+                                && std::string_view{" \t|;&(/"}.find(line[at - 1]) != std::string_view::npos);
+    if (!is_command)
+        return {};
+    std::size_t begin = behindBlanks(line, at + tee.size());
+    while (line.substr(begin).starts_with('-'))
+        begin = behindBlanks(line, begin + wordAt(line, begin, groups).size());
+    return wordAt(line, begin, groups);
 }
 
 struct Beginning {
-    std::string_view ending; // the line that ends the text
+    std::string ending; // the line that ends the text
     std::string_view target;
     bool is_literal = false;
     bool strips_tabs = false; // <<-
@@ -75,17 +83,19 @@ std::optional<Beginning> beginningIn(std::string_view line)
     std::size_t word = at + 2;
     beginning.strips_tabs = line.substr(word).starts_with('-');
     word = behindBlanks(line, word + (beginning.strips_tabs ? 1 : 0));
-    beginning.is_literal =
-        word < line.size() && std::string_view{"'\"\\"}.find(line[word]) != std::string::npos;
-    word += beginning.is_literal ? 1 : 0;
-    const std::size_t length = nameLength(line.substr(word));
-    if (length == 0)
-        return std::nullopt;
-    beginning.ending = line.substr(word, length);
     GroupEnds groups{line};
-    beginning.target = redirectedTo(line, groups);
+    const std::string_view written = wordAt(line, word, groups);
+    // The rest are shifts, "1 << 4" and "1 << N))".
+    const bool is_word = !written.empty() && (written.front() < '0' || written.front() > '9')
+                         && written.find_first_of("()") == std::string_view::npos;
+    if (!is_word)
+        return std::nullopt;
+    beginning.ending = withoutQuotes(written);
+    beginning.is_literal = beginning.ending != written;
+    // What tee prints besides goes wherever it does.
+    beginning.target = teesFile(line, groups);
     if (beginning.target.empty())
-        beginning.target = teesFile(line, groups);
+        beginning.target = redirectedTo(line, groups);
     return beginning;
 }
 
@@ -108,7 +118,7 @@ std::size_t endOf(const Beginning& beginning, std::string_view script, std::size
 std::vector<HereDocument> hereDocuments(std::string_view script)
 {
     std::vector<HereDocument> found;
-    std::set<std::string_view> without_end; // what does not end one does not end a later one
+    std::set<std::string> without_end; // what does not end one does not end a later one
     for (std::size_t at = 0; at < script.size() && found.size() < most_documents;) {
         const std::string_view line = lineAt(script, at);
         at += line.size() + 1;

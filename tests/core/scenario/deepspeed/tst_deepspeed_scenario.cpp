@@ -4,6 +4,7 @@
 #include <QJsonObject>
 
 #include "core/report/launch/launch_export.h"
+#include "core/scenario/deepspeed/bf16_optimizer.h"
 #include "core/scenario/scenario_json.h"
 #include "core/scenario/validation.h"
 #include "tests/core/shipped_presets.h"
@@ -99,6 +100,20 @@ private slots:
         row("a bucket of floats",
             R"("bf16": {"enabled": false}, "zero_optimization": {"stage": 1, "reduce_bucket_size": 1000})",
             "conventions.dp_bucket_bytes", "4000");
+        row("a bucket of stage 3",
+            R"("bf16": {"enabled": true}, "zero_optimization": {"stage": 3, "reduce_bucket_size": 2e8})",
+            "conventions.dp_bucket_bytes", "400000000");
+        row("a bucket that the trainer fills in",
+            R"("bf16": {"enabled": true}, "zero_optimization": {"stage": 3, "reduce_bucket_size": "auto"})",
+            "conventions.dp_bucket_bytes", "33554432");
+        const char* bf16_optimizer = R"("bf16": {"enabled": true}, "data_types": {"grad_accum_dtype": "fp32"},
+            "zero_optimization": {"stage": 1, "reduce_bucket_size": 1000, "overlap_comm": true})";
+        row("the bf16 optimizer's own bucket", bf16_optimizer, "conventions.dp_bucket_bytes", "2000000000");
+        row("it does not overlap", bf16_optimizer, "conventions.dp_overlap", "false");
+        row("ZeRO's bucket with the optimizer on the host",
+            R"("bf16": {"enabled": true}, "data_types": {"grad_accum_dtype": "fp32"}, "zero_optimization":
+               {"stage": 1, "reduce_bucket_size": 1000, "offload_optimizer": {"device": "cpu"}})",
+            "conventions.dp_bucket_bytes", "4000");
         row("without ZeRO its own bucket",
             R"("fp16": {"enabled": true}, "zero_optimization": {"stage": 0, "reduce_bucket_size": 10})",
             "conventions.dp_bucket_bytes", "1000000000");
@@ -164,8 +179,9 @@ private slots:
     {
         Scenario base = megatronsRun();
         base.training.precision = Precision::fp8;
-        QCOMPARE(readingOf(R"({"bf16": {"enabled": true}})", &base).scenario.training.precision,
-                 Precision::fp8);
+        const Scenario read = readingOf(R"({"bf16": {"enabled": true}})", &base).scenario;
+        QCOMPARE(read.training.precision, Precision::fp8);
+        QCOMPARE(read.training.gradient_bytes, 4); // as in bf16
     }
 
     void expertsShareRanksWhereThereAreSome()
@@ -203,13 +219,44 @@ private slots:
         const char* same = R"({"bf16": {"enabled": true}, "communication_data_type": "fp32"})";
         QVERIFY(notesOf(readingOf(other, &base)).contains(sentence));
         QVERIFY(!notesOf(readingOf(same, &base)).contains(sentence));
+        const QString untold =
+            "Gradients are predicted to be sent in fp32, the format of their sum; DeepSpeed "
+            "sends them in 16 bit.";
+        const char* summed = R"({"bf16": {"enabled": true}, "zero_optimization": {"stage": 2},
+                                 "data_types": {"grad_accum_dtype": "fp32"}})";
+        const char* fp32 = R"({"bf16": {"enabled": false}})";
+        QVERIFY(notesOf(readingOf(summed, &base)).contains(untold));
+        QVERIFY(!notesOf(readingOf(same, &base)).contains(untold));
+        QVERIFY(!notesOf(readingOf(fp32, &base)).contains(untold));
+    }
+
+    void pipelinesDoNotOverlap()
+    {
+        Scenario base = megatronsRun();
+        base.parallel.pipeline = 2;
+        const ScenarioReading read = readingOf(
+            R"({"fp16": {"enabled": true}, "zero_optimization": {"stage": 1, "overlap_comm": true}})", &base);
+        QVERIFY(!read.scenario.conventions.dp_overlap);
+        QVERIFY(notesOf(read).contains("overlap_comm: DeepSpeed switches it off for pipelines."));
+    }
+
+    // DeepSpeed reads HJSON.
+    void commentsAndLastCommasAreBlanks()
+    {
+        const char* config = "{ # a run\n\"zero_optimization\": {\"stage\": 2, /* } */ },\n"
+                             "\"x\": \"// # /* ,]\\\"\", \"y\": [1, 2 ,], // \"stage\"\n}";
+        QCOMPARE(readingOf(config).scenario.parallel.zero_stage, 2);
+        QVERIFY(looksLikeScenario(config));
+        QVERIFY(!readScenario("{\"model\": {}, // mine\n}", shipped()));
+        for (const char* text : {"{\"zero_optimization\": /*", "{\"a\": \"\\", "{\"a\": \"", "[,]", "#"})
+            QVERIFY(!readScenario(text, shipped()));
     }
 
     void aFormatThatNothingSetsStaysAndIsSaid()
     {
         const Scenario base = megatronsRun();
         const char* all = R"({"train_batch_size": 8, "train_micro_batch_size_per_gpu": 1,
-                              "gradient_accumulation_steps": 1%1})";
+                              "gradient_accumulation_steps": 1, "zero_optimization": {"stage": 1}%1})";
         const auto notes = [&](const char* rest) {
             return notesOf(readingOf(QString(all).arg(rest).toStdString(), &base));
         };
@@ -236,6 +283,9 @@ private slots:
         row("stage 1", R"("parallel": {"data": 8, "zero_stage": 1}, "training": {"gradient_bytes": 4})");
         row("stage 2 in fp16",
             R"("parallel": {"data": 4, "zero_stage": 2}, "training": {"precision": "fp16"})");
+        row("stage 3 with a bucket of its own",
+            R"("parallel": {"data": 8, "zero_stage": 3}, "conventions": {"framework": "deepspeed",
+               "dp_overlap": true, "dp_bucket_bytes": 4000000})");
         row("stage 3 that overlaps", R"("parallel": {"data": 8, "zero_stage": 3})");
         row("one reduction for each owner", R"("parallel": {"data": 8, "zero_stage": 2}, )");
         row("fp32", R"("parallel": {"data": 2}, "training": {"precision": "fp32"})");
@@ -247,11 +297,13 @@ private slots:
     {
         QFETCH(QString, rest);
         const bool reduces = rest.endsWith(", ");
-        rest += reduces ? R"("conventions": {"framework": "deepspeed", "zero_reduction": "reduce",
+        const bool is_whole = rest.contains("conventions");
+        rest += is_whole  ? "}"
+                : reduces ? R"("conventions": {"framework": "deepspeed", "zero_reduction": "reduce",
                                              "dp_bucket_bytes": 4000000}})"
-                        : R"(, "conventions": {"framework": "deepspeed", "dp_overlap": true}})";
+                          : R"(, "conventions": {"framework": "deepspeed", "dp_overlap": true}})";
         Scenario written = readingOf("{" + rest.toStdString()).scenario;
-        if (written.parallel.zero_stage == 0)
+        if (written.parallel.zero_stage == 0 || usesBf16Optimizer(written))
             written.conventions.dp_overlap = false;
         const auto config = deepSpeedConfig(written);
         QVERIFY(config);

@@ -35,6 +35,11 @@ private slots:
         row("the file before", "cat > \"$D/a b.json\" << EOT\n1\nEOT", {"\"$D/a b.json\": 1\n"});
         row("appended, without blanks", "cat<<EOT>>x.json\n1\nEOT\n", {"x.json: 1\n"});
         row("by tee", "tee x.json <<EOF\n1\nEOF\n", {"x.json: 1\n"});
+        row("by tee, whatever it prints", "cat <<X | tee -a c.json > /dev/null\n1\nX\n", {"c.json: 1\n"});
+        row("by a command that ends like tee", "goatee x <<X > y\n1\nX\n", {"y: 1\n"});
+        row("an end with a hyphen", "cat <<END-OF.JSON > x\n1\nEND\nEND-OF.JSON\n", {"x: 1\nEND\n"});
+        row("an end with a blank", "cat > x <<'THE END'\n1\nTHE END\n", {"x! 1\n"});
+        row("an end that is quoted in part", "cat <<E\\OF > x\n1\nEOF\n", {"x! 1\n"});
         row("errors go elsewhere", "cat <<EOF 2> e > x.json\n1\nEOF\n", {"x.json: 1\n"});
         row("to no file", "python - <<EOF\n1\nEOF\n", {": 1\n"});
         row("a file that is made", "cat <<EOF > $(dirname $0)/x.json\n1\nEOF\n",

@@ -73,12 +73,22 @@ void complete(Batch& batch)
     }
 }
 
-std::string refusal(const Batch& batch)
+std::string counted(std::int64_t count, std::string_view one, std::string_view several)
 {
-    return "train_batch_size " + std::to_string(batch.train.value_or(1)) + " is not "
-           + std::to_string(batch.micro.value_or(1)) + " samples of a micro-batch on "
-           + std::to_string(batch.replicas) + " replicas a whole number of times, which DeepSpeed refuses; "
-           + std::to_string(batch.samplesOfPasses()) + " is taken.";
+    return std::to_string(count) + " " + std::string{count == 1 ? one : several};
+}
+
+// Of replicas that nobody tells nobody knows what DeepSpeed refuses.
+std::string refusal(const Batch& batch, bool tells_replicas)
+{
+    const std::string train = "train_batch_size " + std::to_string(batch.train.value_or(1));
+    const std::string samples = counted(batch.micro.value_or(1), "sample", "samples") + " of a micro-batch ";
+    const std::string taken = std::to_string(batch.samplesOfPasses()) + " is taken.";
+    if (tells_replicas)
+        return train + " is no multiple of " + samples + "in "
+               + counted(batch.passes.value_or(1), "pass", "passes") + ", which DeepSpeed refuses; " + taken;
+    return train + " is not " + samples + "on " + counted(batch.replicas, "replica", "replicas")
+           + " a whole number of times; " + taken;
 }
 
 } // namespace
@@ -94,11 +104,10 @@ void setBatch(Scenario& scenario, const Scenario& before, const DeepSpeedSetting
     else if (!has_all)
         complete(batch);
     if (!has_all)
-        notes.push_back("On how many GPUs it runs is not told; " + std::to_string(batch.replicas)
-                        + (batch.replicas == 1 ? " replica" : " replicas")
-                        + (batch.replicas == 1 ? " is taken." : " are taken."));
+        notes.push_back("On how many GPUs it runs is not told; "
+                        + counted(batch.replicas, "replica is taken.", "replicas are taken."));
     if (*batch.train != batch.samplesOfPasses())
-        notes.push_back(refusal(batch));
+        notes.push_back(refusal(batch, has_all));
     scenario.parallel.data = batch.replicas;
     scenario.training.micro_batch_size = *batch.micro;
     scenario.training.global_batch_size = batch.samplesOfPasses();

@@ -62,7 +62,7 @@ std::optional<int> bytesOfFormat(SettingKeys& keys, std::string_view path)
         return std::nullopt;
     if (format == "fp32" || format == "float32" || format == "float")
         return 4;
-    constexpr std::array<std::string_view, 5> halves{"fp16", "bf16", "bfp16", "float16", "bfloat16"};
+    constexpr std::array<std::string_view, 6> halves{"fp16", "half", "bf16", "bfp16", "float16", "bfloat16"};
     if (std::ranges::find(halves, *format) != halves.end())
         return 2;
     keys.refuse(path, "fp32, fp16 or bf16");
@@ -72,14 +72,12 @@ std::optional<int> bytesOfFormat(SettingKeys& keys, std::string_view path)
 void readFormats(SettingKeys& keys, DeepSpeedSettings& settings)
 {
     settings.precision = precisionOf(keys, settings.is_precision_auto);
+    if (settings.precision == Precision::bf16 && keys.isOn("fp16.enabled"))
+        settings.notes.emplace_back("fp16 and bf16 are both on, which DeepSpeed refuses; bf16 is taken.");
     settings.gradient_bytes = bytesOfFormat(keys, "data_types.grad_accum_dtype");
     settings.sent_bytes = bytesOfFormat(keys, "communication_data_type");
-    if (auto type = keys.text("optimizer.type")) {
-        std::ranges::transform(*type, type->begin(), [](char letter) {
-            return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-        });
-        settings.optimizer = *type == "sgd" ? Optimizer::sgd : Optimizer::adam;
-    }
+    if (const auto type = keys.text("optimizer.type"))
+        settings.optimizer = inLowerCase(*type) == "sgd" ? Optimizer::sgd : Optimizer::adam;
     settings.tells_how_to_recompute = keys.has("activation_checkpointing");
     settings.recomputes = keys.count("pipeline.activation_checkpoint_interval").value_or(0) > 0;
 }
@@ -122,8 +120,9 @@ void readLayout(SettingKeys& keys, DeepSpeedSettings& settings)
     if (const auto tensor = keys.count("tensor_parallel.autotp_size"); tensor && *tensor > 0)
         settings.tensor = sizeOf(keys, "tensor_parallel.autotp_size");
     settings.sequence = sizeOf(keys, "sequence_parallel_size");
+    constexpr std::string_view experts = "expert_parallel.autoep_size";
     if (keys.isOn("expert_parallel.enabled"))
-        settings.expert = sizeOf(keys, "expert_parallel.autoep_size").value_or(1);
+        settings.expert = keys.isMissing(experts) ? std::optional<std::int64_t>{1} : sizeOf(keys, experts);
     settings.tensor_overlaps = keys.flag("tensor_parallel.tp_overlap_comm");
     settings.cuts_stage_messages = keys.flag("pipeline.pipe_partitioned");
 }
@@ -153,7 +152,9 @@ bool isDeepSpeedConfig(const json& root)
     const auto has = [&](const char* key) { return root.contains(key); };
     constexpr std::array of_scenarios{"shardscope", "model",       "training",  "parallel",
                                       "cluster",    "conventions", "time_model"};
-    if (!root.is_object() || std::ranges::any_of(of_scenarios, has))
+    // Hugging Face's Trainer writes down how far it is with the batch that it has.
+    const bool is_progress = has("log_history") || has("global_step");
+    if (!root.is_object() || is_progress || std::ranges::any_of(of_scenarios, has))
         return false;
     constexpr std::array own{"zero_optimization", "train_micro_batch_size_per_gpu", "train_batch_size",
                              "zero_allow_untested_optimizer"};

@@ -21,6 +21,14 @@ void addOnce(std::vector<std::string>& list, std::string_view path)
 
 } // namespace
 
+std::string inLowerCase(std::string text)
+{
+    std::ranges::transform(text, text.begin(), [](char letter) {
+        return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    });
+    return text;
+}
+
 bool SettingKeys::isAuto(std::string_view path)
 {
     const json* value = find(path);

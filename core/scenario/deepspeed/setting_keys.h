@@ -11,6 +11,9 @@
 namespace shardscope
 {
 
+// Names of optimizers count in any case.
+std::string inLowerCase(std::string text);
+
 // Reads single keys of a DeepSpeed configuration, each by its path: "zero_optimization.stage". What is not
 // there, null and "auto" are nothing; so is a value of another type, which is said.
 class SettingKeys

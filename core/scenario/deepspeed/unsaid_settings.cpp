@@ -120,8 +120,9 @@ private:
     void addOptimizer()
     {
         const std::string type = m_keys.text("optimizer.type").value_or("");
-        const bool has_momenta = type.find("dam") != std::string::npos || type.ends_with("amb");
-        const bool compresses = type.starts_with("OneBit") || type.starts_with("ZeroOne");
+        const std::string lower = inLowerCase(type);
+        const bool has_momenta = lower.find("adam") != std::string::npos || lower.ends_with("lamb");
+        const bool compresses = lower.starts_with("onebit") || lower.starts_with("zeroone");
         if (m_settings.optimizer == Optimizer::adam && !has_momenta)
             m_settings.notes.push_back("The optimizer " + type + " is taken to store what Adam does.");
         if (compresses)

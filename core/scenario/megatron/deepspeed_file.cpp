@@ -79,7 +79,7 @@ private:
             add(expandedWord(text.substr(at, end - at), m_variables));
             return end;
         }
-        m_is_in_string = m_is_in_string != (c == '"');
+        m_is_in_string = m_is_in_string != (c == '"' && !endsWithEscape());
         m_written += c;
         return at + 1;
     }
@@ -93,6 +93,13 @@ private:
         const bool is_place = !rest.empty() && rest.front() >= '0' && rest.front() <= '9';
         const std::size_t length = is_place ? 1 : nameLength(rest);
         return length == 0 ? at : at + 1 + length;
+    }
+
+    // JSON's: a quote behind it is text.
+    bool endsWithEscape() const
+    {
+        const std::size_t last = m_written.find_last_not_of('\\'); // npos + 1 is 0
+        return (m_written.size() - (last + 1)) % 2 == 1;
     }
 
     void add(const ShellValue& value)

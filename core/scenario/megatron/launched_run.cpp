@@ -126,6 +126,7 @@ public:
         addBatch("global_batch_size", m_run.training.global_batch_size, "train_batch_size",
                  m_settings.train_batch);
         addPasses();
+        addRefusal();
         const auto stage = m_arguments.number("zero_stage");
         if (stage && m_settings.zero_stage && *stage != *m_settings.zero_stage)
             m_notes.push_back("zero_stage is " + std::to_string(*stage) + " in the script and "
@@ -161,6 +162,21 @@ private:
             m_notes.push_back("gradient_accumulation_steps is " + std::to_string(*m_settings.accumulation)
                               + " in DeepSpeed's configuration; the sizes of batches come to "
                               + std::to_string(passes) + ", which count.");
+    }
+
+    // All three sizes and the GPUs are told.
+    void addRefusal()
+    {
+        if (!m_settings.train_batch || !m_settings.micro_batch || !m_settings.accumulation)
+            return;
+        const std::int64_t replicas = m_run.parallel.data;
+        const std::int64_t of_replica = *m_settings.micro_batch * *m_settings.accumulation;
+        if (*m_settings.train_batch % of_replica != 0 || *m_settings.train_batch / of_replica != replicas)
+            m_notes.push_back("DeepSpeed refuses the sizes of its configuration: train_batch_size "
+                              + std::to_string(*m_settings.train_batch) + " is not "
+                              + std::to_string(*m_settings.micro_batch) + " * "
+                              + std::to_string(*m_settings.accumulation) + " * " + std::to_string(replicas)
+                              + " (micro-batch, passes, replicas).");
     }
 
     const RunArguments& m_arguments;

@@ -244,9 +244,11 @@ void ScriptReading::readArray(std::string_view head, const Words& values)
 // Of options before the training script, only the numbers of processes count.
 void ScriptReading::readWords(const Words& words, std::size_t first_of_script)
 {
+    const bool outer = std::exchange(m_is_launcher, !m_owner.empty());
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::string_view word = words[i];
         noteUses(word);
+        walkLauncher(word);
         if (isAssignment(word))
             assign(word);
         else if (isOption(asOption(word)))
@@ -254,6 +256,7 @@ void ScriptReading::readWords(const Words& words, std::size_t first_of_script)
         else if (holdsOptions(word))
             readQuoted(word);
     }
+    m_is_launcher = outer;
 }
 
 // A variable in its own value is none.
@@ -293,7 +296,9 @@ std::size_t ScriptReading::readOption(const Words& words, std::size_t at, bool i
     } else if (known.flag.empty()) {
         value = valueBehind(words, at, known.takes_several, written, values);
     }
-    if (!is_scripts && !isCountOfProcesses(known.name))
+    if (option == "include")
+        addIncluded(value);
+    if ((!is_scripts && !isCountOfProcesses(known.name)) || isOtherCount(option))
         return values;
     if (value.text.find('$') != std::string::npos) // escaped, for the shell that the text is handed to
         value = expandedWord(value.text, m_variables);

@@ -40,6 +40,9 @@ private:
                            std::size_t& count);
     std::optional<std::size_t> readDeepSpeedFile(const Words& words, std::size_t at, std::string_view option,
                                                  std::string_view text);
+    void walkLauncher(std::string_view word);
+    bool isOtherCount(std::string_view option) const;
+    void addIncluded(const ShellValue& value);
     void assign(std::string_view word);
     std::size_t firstOfScript(const Words& words, std::size_t command);
     bool isPythonScript(std::string_view word);
@@ -48,7 +51,8 @@ private:
     ScriptOptions& m_options;
     std::string_view m_owner; // the variable whose string or array is read
     int m_depth = 0;
-    int m_branches = 0; // that are open
+    int m_branches = 0;         // that are open
+    bool m_is_launcher = false; // the words at hand are of DeepSpeed's launcher, as far as can be told
 };
 
 } // namespace shardscope

@@ -63,9 +63,12 @@ private slots:
         QTest::addColumn<QString>("note");
         QTest::newRow("a remainder")
             << 70 << 8 << 0
-            << "train_batch_size 70 is not 8 samples of a micro-batch on 4 replicas a whole number of times, "
-               "which DeepSpeed refuses; 64 is taken.";
-        QTest::newRow("three that do not fit") << 70 << 8 << 2 << "refuses; 64 is taken.";
+            << "train_batch_size 70 is not 8 samples of a micro-batch on 4 replicas a whole number of times; "
+               "64 is taken.";
+        QTest::newRow("three that do not fit") << 70 << 8 << 2
+                                               << "train_batch_size 70 is no multiple of 8 samples of a "
+                                                  "micro-batch in 2 passes, which DeepSpeed "
+                                                  "refuses; 64 is taken.";
         QTest::newRow("nobody tells the replicas")
             << 64 << 8 << 0 << "On how many GPUs it runs is not told; 4 replicas are taken.";
     }
@@ -80,6 +83,18 @@ private slots:
         setBatch(scenario, fourReplicas(), settingsOf(train, micro, passes), notes);
         QVERIFY(!notes.empty());
         QVERIFY2(QString::fromStdString(notes.back()).endsWith(note), notes.back().c_str());
+    }
+
+    void oneReplicaIsOne()
+    {
+        Scenario scenario = fourReplicas();
+        scenario.parallel.data = 1;
+        const Scenario before = scenario;
+        std::vector<std::string> notes;
+        setBatch(scenario, before, settingsOf(3, 2, 0), notes);
+        QCOMPARE(notes.back(),
+                 std::string{"train_batch_size 3 is not 2 samples of a micro-batch on 1 replica a "
+                             "whole number of times; 2 is taken."});
     }
 
     void threeThatFitNeedNoWord()

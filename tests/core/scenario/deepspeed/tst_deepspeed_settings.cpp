@@ -43,6 +43,8 @@ private slots:
         QTest::newRow("a format's name alone") << QByteArray(R"({"bf16": true})") << false;
         QTest::newRow("arguments of a trainer")
             << QByteArray(R"({"gradient_accumulation_steps": 2, "per_device_train_batch_size": 1})") << false;
+        QTest::newRow("how far a trainer is")
+            << QByteArray(R"({"train_batch_size": 4, "global_step": 9, "log_history": []})") << false;
         QTest::newRow("a scenario") << QByteArray(R"({"training": {}, "zero_optimization": {"stage": 1}})")
                                     << false;
         QTest::newRow("nothing") << QByteArray("{}") << false;
@@ -89,6 +91,9 @@ private slots:
         row(R"({"sparse_attention": {"mode": "fixed"}})", "sparse_attention: ");
         row(R"({"optimizer": {"type": "Lion"}})", "The optimizer Lion is taken to store what Adam does.");
         row(R"({"optimizer": {"type": "OneBitAdam"}})", "Messages that OneBitAdam compresses");
+        row(R"({"optimizer": {"type": "onebitadam"}})", "Messages that onebitadam compresses");
+        row(R"({"bf16": {"enabled": true}, "fp16": {"enabled": true}})",
+            "fp16 and bf16 are both on, which DeepSpeed refuses; bf16 is taken.");
         row(R"({"bf16": {"enabled": "auto"}, "train_batch_size": "auto"})",
             "What is \"auto\" is left to what starts the run, and stays as it is: train_batch_size, "
             "bf16.enabled.");
@@ -125,6 +130,9 @@ private slots:
                 "zero_hpz_partition_size": 8, "offload_param": {"device": "cpu"}}})");
         row("what is off", R"({"fp16": false, "zero_optimization": {"offload_optimizer": false},
                 "elasticity": {"enabled": false}, "sparse_gradients": false, "amp": {"enabled": false}})");
+        row("names in any case",
+            R"({"optimizer": {"type": "ADAM"}, "fp16": {"enabled": true}, "data_types":
+                {"grad_accum_dtype": "half"}})");
         row("what is unknown", R"({"a": [[[1]]], "zero_optimization": {"stage": 1, "b": {"c": null}}})");
     }
     void whatHasNoEffectHereIsPassedOver()
@@ -173,6 +181,23 @@ private slots:
         QCOMPARE(readDeepSpeedSettings(parsed(R"({"zero_optimization": false})")).zero_stage,
                  std::optional{0});
         QCOMPARE(notesOf(R"({"zero_optimization": true})"), QString{});
+    }
+
+    void expertsAreOneRanksUnlessTold_data()
+    {
+        QTest::addColumn<QByteArray>("size");
+        QTest::addColumn<int>("ranks"); // 0: what there are stays
+        QTest::newRow("left out") << QByteArray("") << 1;
+        QTest::newRow("told") << QByteArray(R"(, "autoep_size": 4)") << 4;
+        QTest::newRow("auto") << QByteArray(R"(, "autoep_size": "auto")") << 0;
+        QTest::newRow("refused") << QByteArray(R"(, "autoep_size": "4")") << 0;
+    }
+    void expertsAreOneRanksUnlessTold()
+    {
+        QFETCH(QByteArray, size);
+        const auto settings =
+            readDeepSpeedSettings(parsed(R"({"expert_parallel": {"enabled": true)" + size + "}}"));
+        QTEST(int(settings.expert.value_or(0)), "ranks");
     }
 
     // Every value of a whole configuration becomes each of these in turn.

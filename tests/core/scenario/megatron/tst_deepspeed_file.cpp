@@ -219,6 +219,16 @@ private slots:
         QVERIFY2(anyHolds(notes, note), qPrintable(notes.join('\n')));
     }
 
+    void aQuoteThatIsTextEndsNone()
+    {
+        const MegatronRun run =
+            runOf(scriptWith("cat <<E > c.json\n{\"comment\": \"a \\\" b\", \"x\": \"$UNSET\",\n"
+                             "\"zero_optimization\": {\"stage\": 2}}\nE",
+                             "--deepspeed_config c.json --fp16 --micro-batch-size 1"));
+        QCOMPARE(run.scenario.parallel.zero_stage, 2);
+        QVERIFY(!anyHolds(notesOf(run), "UNSET"));
+    }
+
     void quotesAndEscapesOfATextStay()
     {
         const MegatronRun run =

@@ -94,6 +94,14 @@ EOT
         QTest::addColumn<qint64>("replicas");
         QTest::newRow("launcher") << "deepspeed --num_nodes 2 --num_gpus 8 a.py" << qint64{8};
         QTest::newRow("launcher of one node") << "deepspeed --num_gpus=4 a.py" << qint64{2};
+        QTest::newRow("launcher in a variable") << "L='deepspeed --num_gpus 4'\n$L a.py" << qint64{2};
+        QTest::newRow("listed GPUs") << "deepspeed --include localhost:0,1,2,3 a.py" << qint64{2};
+        QTest::newRow("listed GPUs of nodes")
+            << "deepspeed --include=a:0,1,2,3,4,5,6,7@b:0,1,2,3,4,5,6,7 a.py" << qint64{8};
+        QTest::newRow("nodes of different GPUs") << "deepspeed --include a:0,1@b:2 a.py" << qint64{16};
+        QTest::newRow("GPUs of the program") << "deepspeed a.py --num_gpus 4" << qint64{16};
+        QTest::newRow("GPUs of another program")
+            << "python check.py --num_gpus 4\ndeepspeed a.py" << qint64{16};
         QTest::newRow("batch") << "deepspeed --hostfile hosts a.py" << qint64{16};
     }
     void gpusAreCountedByDeepSpeedsLauncherOrByTheBatch()
@@ -108,6 +116,7 @@ EOT
         const MegatronRun run = runOf(script.toStdString());
         QTEST(qint64{run.scenario.parallel.data}, "replicas");
         QVERIFY(!anyHolds(notesOf(run), "GPUs"));
+        QCOMPARE(anyHolds(notesOf(run), "DeepSpeed refuses the sizes"), run.scenario.parallel.data != 16);
     }
 
     void whatTheScriptLeavesOutTheConfigurationSays()

@@ -39,6 +39,9 @@ std::optional<std::size_t> gpusOfEachNode(std::string_view nodes)
 // Whether the words at hand are of DeepSpeed's launcher: behind its name and before the training script's.
 void ScriptReading::walkLauncher(std::string_view word)
 {
+    constexpr std::size_t longest_path = 1'000;
+    if (word.size() > longest_path)
+        return;
     const std::string_view name = word.substr(word.find_last_of('/') + 1); // npos + 1 is 0
     if (name == "deepspeed" || name.starts_with("deepspeed.launcher") || word.starts_with('$'))
         m_is_launcher = true;

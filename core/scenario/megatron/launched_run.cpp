@@ -185,6 +185,18 @@ private:
     std::vector<std::string>& m_notes;
 };
 
+// Megatron-DeepSpeed builds a PipelineModule unless it is told not to. With stages 2 and 3 DeepSpeed runs
+// none: a run that there is is not one.
+bool isPipeline(const Parallel& parallel, bool is_told_none, std::vector<std::string>& notes)
+{
+    const bool is_refused = parallel.zero_stage > 1;
+    if (parallel.pipeline == 1 && !is_told_none && is_refused)
+        notes.emplace_back(
+            "A script of Megatron-DeepSpeed without --no-pipeline-parallel builds a pipeline, even "
+            "of one stage; DeepSpeed refuses those with ZeRO 2 and 3, and none is predicted.");
+    return parallel.pipeline > 1 || (!is_told_none && !is_refused);
+}
+
 bool isDeepSpeeds(const std::vector<RunArgument>& arguments)
 {
     return RunArguments{arguments}.isOn("deepspeed");
@@ -212,10 +224,8 @@ Result<MegatronRun> launchedRun(std::string_view text, const Scenario& base,
         Scenario& scenario = run.value().scenario;
         Disagreements{RunArguments{script.arguments}, scenario, *settings, notes}.add();
         std::ranges::copy(settings->notes, std::back_inserter(notes));
-        // Megatron-DeepSpeed builds a PipelineModule then.
-        const bool is_pipeline =
-            scenario.parallel.pipeline > 1 || !RunArguments{script.arguments}.isOn("no_pipeline_parallel");
-        layOverRun(scenario, *settings, is_pipeline, notes);
+        const bool is_told_none = RunArguments{script.arguments}.isOn("no_pipeline_parallel");
+        layOverRun(scenario, *settings, isPipeline(scenario.parallel, is_told_none, notes), notes);
     }
     run.value().notes = std::move(notes);
     return run;

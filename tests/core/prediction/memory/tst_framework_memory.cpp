@@ -82,6 +82,9 @@ private slots:
         row("of the bf16 optimizer stage 2 does", of(Framework::deepspeed, Precision::bf16, 4, 2, 2),
             {"ZeRO's bucket 100000"});
         row("stage 1 does not", of(Framework::deepspeed, Precision::bf16, 4, 2, 1), {});
+        Scenario on_host = of(Framework::deepspeed, Precision::bf16, 4, 2, 1);
+        on_host.training.offload = Offload::optimizer;
+        row("stage 1 with the optimizer on the host does", on_host, {"ZeRO's bucket 100000"});
         row("nor does plain DeepSpeed", of(Framework::deepspeed, Precision::fp16, 2, 2, 0), {});
         row("Megatron-LM in 32 bits has cuBLAS alone", of(Framework::megatron, Precision::fp32, 4, 2, 0),
             {QString{"cuBLAS work spaces %1"}.arg(64 * mebibyte)});

@@ -86,6 +86,9 @@ EOT
         const MegatronRun none = runOf(scriptWith(config, options + " --no-pipeline-parallel"));
         QVERIFY(none.scenario.conventions.dp_overlap);
         QCOMPARE(notesOf(none), QStringList{});
+        const MegatronRun refused = runOf(scriptWith(QString{config}.replace("1", "2"), options));
+        QVERIFY(refused.scenario.conventions.dp_overlap);
+        QVERIFY(anyHolds(notesOf(refused), "DeepSpeed refuses those with ZeRO 2 and 3"));
     }
 
     void gpusAreCountedByDeepSpeedsLauncherOrByTheBatch_data()
@@ -139,7 +142,8 @@ EOT
         const auto row = [](const char* options, const char* config, const char* note) {
             QTest::newRow(config) << QString(options) << QString(config) << QString(note);
         };
-        row("--bf16 --zero-stage 1", R"("zero_optimization": {"stage": 2}, "bf16": {"enabled": true})",
+        row("--bf16 --no-pipeline-parallel --zero-stage 1",
+            R"("zero_optimization": {"stage": 2}, "bf16": {"enabled": true})",
             "zero_stage is 1 in the script and 2 in DeepSpeed's configuration, which counts.");
         row("--fp16 --micro-batch-size 2",
             R"("train_micro_batch_size_per_gpu": 4, "fp16": {"enabled": true})",

@@ -19,9 +19,9 @@ private slots:
         scenario.parallel.tensor = 4;
         scenario.parallel.data = 8;
         const std::vector<CollectiveGroup> groups = collectiveGroups(scenario);
-        QCOMPARE(groups[0], (CollectiveGroup{"tp: 4 ranks, 4 on a node", Kind::tp, 4, 4, 2}));
+        QCOMPARE(groups[0], (CollectiveGroup{"tp: 4 ranks, 4 on a node", Kind::tp, 4, 4, 2, PodPlace{}}));
         // Every fourth rank: two of eight on each node, and four such groups there.
-        QCOMPARE(groups[1], (CollectiveGroup{"dp: 8 ranks, 2 on a node", Kind::dp, 8, 2, 4}));
+        QCOMPARE(groups[1], (CollectiveGroup{"dp: 8 ranks, 2 on a node", Kind::dp, 8, 2, 4, PodPlace{}}));
         QCOMPARE(groups[2].name, QString{"1 node: 8 ranks"});
         QCOMPARE(groups.back().ranks, 512 * 8);
     }

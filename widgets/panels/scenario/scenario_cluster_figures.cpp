@@ -159,6 +159,19 @@ std::vector<ScenarioControl> effectiveRateFigures()
         isDetailed, noteOfRates);
 }
 
+std::vector<ScenarioControl> podFigures()
+{
+    constexpr auto cluster = &Scenario::cluster;
+    return {number<cluster, &Cluster::nodes_per_pod>(
+                {"cluster.nodes_per_pod", "Nodes of a pod", "",
+                 "Nodes that have their whole bandwidth among themselves, as those below one spine; 0: all.",
+                 noteOfPods, isLi}),
+            number<cluster, &Cluster::oversubscription>(
+                {"cluster.oversubscription", "Oversubscription", "",
+                 "Between pods there is so much less bandwidth than inside: 7 is a seventh. 1: as much.",
+                 noteOfOversubscription, isLi})};
+}
+
 std::vector<ScenarioControl> wiringFigures()
 {
     constexpr auto cluster = &Scenario::cluster;
@@ -170,14 +183,6 @@ std::vector<ScenarioControl> wiringFigures()
                  "NICs that the GPUs of a node share: whose traffic the busiest one carries. Where the "
                  "network's rate is each NIC's, a node has as many times that. 0: not known.",
                  noteOfNics}),
-            number<cluster, &Cluster::nodes_per_pod>(
-                {"cluster.nodes_per_pod", "Nodes of a pod", "",
-                 "Nodes that have their whole bandwidth among themselves, as those below one spine; 0: all.",
-                 noteOfPods, isLi}),
-            number<cluster, &Cluster::oversubscription>(
-                {"cluster.oversubscription", "Oversubscription", "",
-                 "Between pods there is so much less bandwidth than inside: 7 is a seventh. 1: as much.",
-                 noteOfOversubscription, isLi}),
             choice<cluster, &Cluster::node_wiring>(
                 {"cluster.node_wiring", "GPUs of a node", "",
                  "How they are joined: of a mesh, a part of the node has a part of the bandwidth."},
@@ -206,7 +211,7 @@ std::vector<ScenarioControl> wiringFigures()
 
 ScenarioSection linkSection()
 {
-    return {"Links", together({linkFigures(), effectiveRateFigures(), wiringFigures()})};
+    return {"Links", together({linkFigures(), effectiveRateFigures(), wiringFigures(), podFigures()})};
 }
 
 // What `calibrate` fits: a share of the links' bandwidths, and latencies.

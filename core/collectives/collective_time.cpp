@@ -88,6 +88,12 @@ void setInside(Op op, const Communicator& group, const Interconnect& interconnec
     cost.inside = std::max(cost.inside, by_switch);
 }
 
+// Of what takes that share of a pod's network on its way out.
+double slowdownOf(double pod_share, const Interconnect& interconnect)
+{
+    return std::max(1.0, pod_share * interconnect.oversubscription);
+}
+
 // Of a node, or of the way out of its pod, where that is narrower.
 BytesPerSecond networkBandwidth(Op op, const Communicator& group, const Interconnect& interconnect)
 {
@@ -192,8 +198,7 @@ Seconds collectiveTime(Op op, Bytes message, const Communicator& group, const In
 
 double podSlowdown(Op op, const Communicator& group, const Interconnect& interconnect)
 {
-    const double share = op == Op::all_to_all ? group.pods.share_to_all : group.pods.share;
-    return std::max(1.0, share * interconnect.oversubscription);
+    return slowdownOf(op == Op::all_to_all ? group.pods.share_to_all : group.pods.share, interconnect);
 }
 
 Seconds sendTime(Bytes message, bool same_node, int sharing, const Interconnect& interconnect,
@@ -202,7 +207,7 @@ Seconds sendTime(Bytes message, bool same_node, int sharing, const Interconnect&
     const CollectiveLaw& law = interconnect.law;
     if (same_node)
         return interconnect.intra_latency + message / (linksAmong(2, interconnect) * law.intra_efficiency);
-    const double slowdown = std::max(1.0, pod_share * interconnect.oversubscription);
+    const double slowdown = slowdownOf(pod_share, interconnect);
     const BytesPerSecond own = interconnect.network / (std::max(1, sharing) * slowdown);
     const BytesPerSecond part = std::min(own, interconnect.adapter) * law.inter_efficiency;
     return interconnect.inter_latency + message / std::min(part, interconnect.intra);

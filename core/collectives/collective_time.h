@@ -50,7 +50,8 @@ struct Communicator {
 // Time of one call. With w the bytes that one rank sends, B the bandwidth of its narrowest link and L the
 // latency of all steps, T = (L^p + (w/B)^p)^(1/p), B = min(intra_efficiency * intra, inter_efficiency *
 // min(network / siblings, adapters * adapter)), where rings take law.ring_adapters at most; of a mesh a group
-// has the links between its members alone. p = 1 is Hockney's model, p < 1 makes the middle sizes slower, as
+// has the links between its members alone, and out of a pod inter_efficiency * network / siblings /
+// podSlowdown() at most. p = 1 is Hockney's model, p < 1 makes the middle sizes slower, as
 // protocol changes and pipelining of chunks do. L grows with log2(nodes) for all_reduce (trees), with the
 // members for ring-only collectives. message_bytes as wireBytes() defines it. A group of one takes no time.
 Seconds collectiveTime(Op op, Bytes message, const Communicator& group, const Interconnect& interconnect);

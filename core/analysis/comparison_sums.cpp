@@ -39,6 +39,7 @@ void MessageWeights::addPasses(const Prediction& prediction)
     const std::vector<PassParts> passes =
         passParts(m_figures, prediction, predictTime(m_figures, prediction));
     const int stages = static_cast<int>(prediction.stages.size());
+    const PipelineChain chain{m_figures.scenario.parallel};
     const auto times = static_cast<double>(m_figures.passes);
     const bool splits = splitsBackward(m_figures.scenario.parallel.schedule);
     const int chunks = static_cast<int>(passes.size()) / pass_form_count;
@@ -53,7 +54,7 @@ void MessageWeights::addPasses(const Prediction& prediction)
                     m_exposed_s[{stage, part.kind, part.op, part.phase, part.what, part.message_bytes}] +=
                         seconds;
                 };
-                addTo(chunk % stages);
+                addTo(chain.stageAt(chunk));
                 if (m_figures.mirrored)
                     addTo(stages - 1 - chunk % stages);
             };

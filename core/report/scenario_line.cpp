@@ -160,7 +160,7 @@ std::vector<LinePart> layoutParts(const Parallel& parallel)
             {above1("ep", parallel.expert)},
             {mappingText(parallel)},
             {scheduleText(parallel)},
-            {above1("v", parallel.virtual_stages), true},
+            {isVShaped(parallel.schedule) ? "" : above1("v", parallel.virtual_stages), true},
             {stagesText(parallel), true},
             {"ZeRO " + std::to_string(parallel.zero_stage)},
             {parallel.sequence_parallel ? "sequence parallel" : ""}};

@@ -165,6 +165,11 @@ Schedule defaultSchedule(std::int64_t virtual_stages)
     return virtual_stages > 1 ? Schedule::interleaved : Schedule::one_f_one_b;
 }
 
+std::int64_t defaultVirtualStages(Schedule schedule)
+{
+    return isVShaped(schedule) ? 2 : 1;
+}
+
 std::int64_t defaultAttentionHeads(std::int64_t hidden_size)
 {
     for (const std::int64_t head_dim : {128, 64})

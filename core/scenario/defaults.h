@@ -52,6 +52,8 @@ std::int64_t defaultGlobalBatchSize(std::int64_t micro_batch_size, std::int64_t 
 
 // 1f1b, or interleaved where stages are split into virtual ones.
 Schedule defaultSchedule(std::int64_t virtual_stages);
+// 2 for schedules in a V, which have no other number of them, else 1.
+std::int64_t defaultVirtualStages(Schedule schedule);
 
 // Heads of 128 where those divide the hidden size, else of 64, else one head.
 std::int64_t defaultAttentionHeads(std::int64_t hidden_size);

@@ -1,5 +1,6 @@
 #include "core/base/format.h"
 #include "core/scenario/findings.h"
+#include "core/scenario/words.h"
 
 #include <algorithm>
 #include <numeric>
@@ -263,6 +264,21 @@ void checkDualPipe(const Scenario& scenario, Findings& findings)
                          + ", or another schedule");
 }
 
+// A V has a way down the stages and one back up (Qi et al. 2024b).
+void checkVShape(const Parallel& parallel, Findings& findings)
+{
+    const std::string named_schedule = "schedule " + std::string{word(parallel.schedule)};
+    if (parallel.pipeline < 2)
+        findings.add("parallel.schedule", named_schedule
+                                              + " needs at least 2 pipeline stages; choose 1f1b, or raise "
+                                                "pipeline");
+    else if (parallel.virtual_stages != 2)
+        findings.add("parallel.virtual_stages",
+                     named_schedule + " has 2 virtual_stages on each stage, not "
+                         + std::to_string(parallel.virtual_stages) + "; set 2, or choose "
+                         + (parallel.virtual_stages > 1 ? "interleaved" : "another schedule"));
+}
+
 // Schedules are played pass by pass. A timeline of so many takes about 2 GB.
 constexpr std::int64_t most_passes = 1 << 20;
 
@@ -297,6 +313,8 @@ void checkSchedule(const Scenario& scenario, Findings& findings)
         return;
     if (parallel.schedule == Schedule::interleaved)
         return checkInterleaved(scenario, findings);
+    if (isVShaped(parallel.schedule))
+        return checkVShape(parallel, findings);
     if (parallel.virtual_stages > 1)
         return findings.add("parallel.virtual_stages",
                             named("virtual_stages", parallel.virtual_stages)

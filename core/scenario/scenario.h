@@ -26,9 +26,24 @@ enum class Recompute : std::uint8_t { none, selective, full };
 // What the host's memory holds instead of the GPU's: the optimizer with its states, as ZeRO-Offload.
 enum class Offload : std::uint8_t { none, optimizer };
 enum class ContextMethod : std::uint8_t { ring, ulysses };
-// The order of forward and backward passes in a pipeline; zb: zero bubble (Qi et al. 2024), dualpipe:
-// DeepSeek-V3's.
-enum class Schedule : std::uint8_t { gpipe, one_f_one_b, interleaved, zb_h1, zb_h2, dualpipe };
+// The order of forward and backward passes in a pipeline; zb: zero bubble (Qi et al. 2024), v: the model
+// goes down the stages and comes back up, two virtual stages on each (Qi et al. 2024b, Pipeline Parallelism
+// with Controllable Memory), dualpipe: DeepSeek-V3's.
+enum class Schedule : std::uint8_t {
+    gpipe,
+    one_f_one_b,
+    interleaved,
+    zb_h1,
+    zb_h2,
+    zb_v,
+    v_half,
+    v_min,
+    dualpipe
+};
+constexpr bool isVShaped(Schedule schedule)
+{
+    return schedule == Schedule::zb_v || schedule == Schedule::v_half || schedule == Schedule::v_min;
+}
 // How layers are shared out: evenly, with the embedding and the head as a layer each, or by parameters.
 enum class StageBalance : std::uint8_t { layers, ends_count, parameters };
 enum class Framework : std::uint8_t { megatron, deepspeed, fsdp, ddp };

@@ -88,8 +88,9 @@ Scenario withPrecision(const Scenario& scenario, Precision precision)
 void setSchedule(Parallel& parallel, Schedule schedule)
 {
     parallel.schedule = schedule;
-    parallel.virtual_stages =
-        schedule == Schedule::interleaved ? std::max<std::int64_t>(2, parallel.virtual_stages) : 1;
+    parallel.virtual_stages = schedule == Schedule::interleaved
+                                  ? std::max<std::int64_t>(2, parallel.virtual_stages)
+                                  : defaultVirtualStages(schedule);
 }
 
 Scenario withSchedule(Scenario scenario, Schedule schedule)
@@ -104,7 +105,8 @@ Scenario withVirtualStages(Scenario scenario, std::int64_t virtual_stages)
     parallel.virtual_stages = virtual_stages;
     const bool was_usual =
         parallel.schedule == Schedule::one_f_one_b || parallel.schedule == Schedule::interleaved;
-    if (was_usual)
+    const bool does_not_fit = isVShaped(parallel.schedule) && virtual_stages != 2;
+    if (was_usual || does_not_fit)
         parallel.schedule = defaultSchedule(virtual_stages);
     return scenario;
 }

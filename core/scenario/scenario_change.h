@@ -30,7 +30,8 @@ Scenario withFollowingConventions(const Scenario& before, Scenario edited);
 // default.
 Scenario withPrecision(const Scenario& scenario, Precision precision);
 
-// Virtual stages belong to the interleaved schedule: where one is set, the other follows.
+// Virtual stages belong to the interleaved schedule, and two of them to one in a V: where one is set, the
+// other follows.
 void setSchedule(Parallel& parallel, Schedule schedule);
 Scenario withSchedule(Scenario scenario, Schedule schedule);
 Scenario withVirtualStages(Scenario scenario, std::int64_t virtual_stages);

@@ -62,6 +62,8 @@ void readRun(ObjectReader& file, Scenario& scenario, std::string& failure)
     Fields<Parallel>::visit(parallel, scenario.parallel);
     if (!parallel.has("schedule"))
         scenario.parallel.schedule = defaultSchedule(scenario.parallel.virtual_stages);
+    if (!parallel.has("virtual_stages"))
+        scenario.parallel.virtual_stages = defaultVirtualStages(scenario.parallel.schedule);
     parallel.refuseUnknownKeys();
     if (!training.has("global_batch_size"))
         scenario.training.global_batch_size =

@@ -13,7 +13,7 @@ namespace shardscope
 constexpr std::string_view titleOf(Schedule schedule)
 {
     constexpr std::array<std::string_view, static_cast<std::size_t>(Schedule::dualpipe) + 1> titles{
-        "GPipe", "1F1B", "Interleaved", "ZB-H1", "ZB-H2", "DualPipe"};
+        "GPipe", "1F1B", "Interleaved", "ZB-H1", "ZB-H2", "ZB-V", "V-Half", "V-Min", "DualPipe"};
     return titles[static_cast<std::size_t>(schedule)];
 }
 

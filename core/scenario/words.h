@@ -59,8 +59,8 @@ struct EnumWords<ContextMethod> {
 };
 template<>
 struct EnumWords<Schedule> {
-    static constexpr WordsUpTo<Schedule::dualpipe> words{"gpipe", "1f1b",  "interleaved",
-                                                         "zb-h1", "zb-h2", "dualpipe"};
+    static constexpr WordsUpTo<Schedule::dualpipe> words{"gpipe", "1f1b",   "interleaved", "zb-h1",   "zb-h2",
+                                                         "zb-v",  "v-half", "v-min",       "dualpipe"};
 };
 template<>
 struct EnumWords<StageBalance> {

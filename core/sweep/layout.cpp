@@ -55,7 +55,7 @@ std::string layoutText(const Layout& layout)
     std::string text = degreesText(parallel) + ", micro-batch " + std::to_string(layout.micro_batch_size);
     if (parallel.pipeline > 1)
         text += ", " + std::string{word(parallel.schedule)};
-    if (parallel.virtual_stages > 1)
+    if (parallel.schedule == Schedule::interleaved)
         text += " " + std::to_string(parallel.virtual_stages);
     text += ", ZeRO " + std::to_string(parallel.zero_stage);
     if (parallel.sequence_parallel)

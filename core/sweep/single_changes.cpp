@@ -118,15 +118,17 @@ void addSchedules(const Scenario& base, Changes& changes)
         if (auto scenario = atPlace(base, SweepAxis::schedule, i)) {
             const Parallel& parallel = scenario->parallel;
             std::string name = "schedule " + std::string{titleOf(parallel.schedule)};
-            if (parallel.virtual_stages > 1)
+            if (parallel.schedule == Schedule::interleaved)
                 name += ", v " + std::to_string(parallel.virtual_stages);
             changes.push_back({std::move(name), ChangeOf::run, *scenario});
         }
+    if (base.parallel.schedule != Schedule::interleaved)
+        return;
     for (const std::int64_t stages : neighbours(base.parallel.virtual_stages)) {
         Scenario scenario = base;
         scenario.parallel.virtual_stages = stages;
         scenario.parallel.stage_layers.clear();
-        if (base.parallel.virtual_stages > 1 && stages > 1)
+        if (stages > 1)
             changes.push_back({"v = " + std::to_string(stages), ChangeOf::run, std::move(scenario)});
     }
 }

@@ -63,7 +63,7 @@ bool isSame(double a, double b)
 std::string pointText(const SweepPoint& point, SweepAxis axis, double value)
 {
     std::string text = axisText(axis, value);
-    if (axis == SweepAxis::schedule && point.scenario.parallel.virtual_stages > 1)
+    if (axis == SweepAxis::schedule && point.scenario.parallel.schedule == Schedule::interleaved)
         text += ", v " + std::to_string(point.scenario.parallel.virtual_stages);
     return text;
 }

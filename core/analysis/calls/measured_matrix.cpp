@@ -71,11 +71,12 @@ private:
         if (own == stages.end() || stages.size() < 2)
             return false;
         // Of each of its parts of the model activations go forth and gradients back; at the ends of the model
-        // one of them does not.
+        // one of them does not. In a V as much goes either way, and nothing around the ring.
         const bool is_first = own == stages.begin();
         const bool is_last = own + 1 == stages.end();
         const bool is_told = m_layout != nullptr && std::ssize(stages) == m_layout->pipeline;
-        const std::int64_t parts = is_told ? m_layout->virtual_stages : 1;
+        const bool is_ring = is_told && !isVShaped(m_layout->schedule);
+        const std::int64_t parts = is_ring ? m_layout->virtual_stages : 1;
         const auto forth = static_cast<double>(parts - (is_last ? 1 : 0));
         const auto back = static_cast<double>(parts - (is_first ? 1 : 0));
         cell(call.kind, call.rank, is_last ? stages.front() : own[1], bytes * forth / (forth + back));

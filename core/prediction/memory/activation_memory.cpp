@@ -82,6 +82,32 @@ std::int64_t headInputBytes(const IterationFigures& figures)
     return share(figures, figures.tokens, {2 * element * figures.scenario.model.hidden_size, 0});
 }
 
+// How many a stage has put off at its fullest, and how many whole ones would fit there. Full recomputation
+// keeps far less of a micro-batch than a put-off gradient does, which keeps the same tensors either way.
+struct PutOffCount {
+    std::int64_t micro_batches = 0;
+    std::int64_t room = 0;
+};
+
+// zb-h1, zb-h2: no more than fit into what the first stage needs, p micro-batches with ZB-H1 and 2p - 1 with
+// ZB-H2 (Qi et al. 2024, section 2). In a V the chunks in flight have them already, unless full recomputation
+// keeps hardly anything of those: then the most that the order puts off while the pipeline drains.
+PutOffCount putOffCount(const IterationFigures& figures, int stage)
+{
+    const Scenario& scenario = figures.scenario;
+    const Schedule schedule = scenario.parallel.schedule;
+    if (isVShaped(schedule)) {
+        if (scenario.training.recompute != Recompute::full)
+            return {};
+        const std::int64_t most = schedule == Schedule::zb_v ? stage + 1 : 1;
+        return {std::min(figures.micro_batches, most),
+                mostChunksHeld(schedule, static_cast<int>(scenario.parallel.pipeline)) / 2};
+    }
+    const std::int64_t in_flight = chunksInFlight(scenario, stage); // one chunk each
+    return {std::min<std::int64_t>(weightGradientsPutOff(schedule, stage), figures.micro_batches - in_flight),
+            std::int64_t{schedule == Schedule::zb_h2 ? 2 : 1} * stage};
+}
+
 // Micro-batches whose loss waits for its backward pass.
 std::int64_t lossesInFlight(const Scenario& scenario, std::int64_t micro_batches)
 {
@@ -141,22 +167,17 @@ std::int64_t weightGradientWaitBytes(const IterationFigures& figures, bool moe)
     return bytesOf(figures, figures.tokens, [&](const auto& terms) { terms.addWeightGradients(moe); });
 }
 
-// No more than fit into what the first stage needs, p micro-batches with ZB-H1 and 2p - 1 with ZB-H2 (Qi et
-// al. 2024, section 2). Full recomputation keeps far less of a micro-batch than a put-off gradient does,
-// which keeps the same tensors either way: there it is what fits without it.
 PutOffGradients putOffGradients(const IterationFigures& figures, const StageShape& shape)
 {
     const Scenario& scenario = figures.scenario;
-    const std::int64_t in_flight = chunksInFlight(scenario, shape.stage); // one chunk each
-    const std::int64_t put_off = std::min<std::int64_t>(
-        weightGradientsPutOff(scenario.parallel.schedule, shape.stage), figures.micro_batches - in_flight);
-    if (put_off <= 0)
+    const PutOffCount put_off = putOffCount(figures, shape.stage);
+    if (put_off.micro_batches <= 0)
         return {};
     const Recompute recompute = scenario.training.recompute;
-    return {put_off,
+    return {put_off.micro_batches,
             shape.dense_layers * weightGradientWaitBytes(figures, false)
                 + shape.moe_layers * weightGradientWaitBytes(figures, true),
-            (scenario.parallel.schedule == Schedule::zb_h2 ? 2 : 1) * shape.stage,
+            put_off.room,
             stageActivationBytes(figures, shape, recompute == Recompute::full ? Recompute::none : recompute)};
 }
 
@@ -173,6 +194,10 @@ std::int64_t chunksInFlight(const Scenario& scenario, int stage)
         return std::min(all, v > 1 ? 2 * after + (v - 1) * p + 1 : after + 1);
     case Schedule::zb_h2:
         return std::min(all, 2 * after + 1);
+    case Schedule::zb_v: // those whose weight gradients are put off are among them
+    case Schedule::v_half:
+    case Schedule::v_min:
+        return std::min<std::int64_t>(all, mostChunksHeld(scenario.parallel.schedule, static_cast<int>(p)));
     case Schedule::dualpipe:
         return std::min(all, p + 1);
     case Schedule::one_f_one_b:

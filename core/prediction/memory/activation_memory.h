@@ -30,9 +30,10 @@ std::int64_t stageActivationBytes(const IterationFigures& figures, const StageSh
 // What the weight gradients of one layer wait with, of one micro-batch.
 std::int64_t weightGradientWaitBytes(const IterationFigures& figures, bool moe);
 
-// What the weight gradients wait with that zb-h1 and zb-h2 put off, at the stage's fullest: so many as fill
-// the time, and no more than fit into what the first stage needs beyond this one, which is `room` times what
-// a micro-batch keeps. None with other schedules.
+// What the weight gradients wait with that are put off, at the stage's fullest: with zb-h1 and zb-h2 so many
+// as fill the time, and no more than fit into what the first stage needs beyond this one, which is `room`
+// times what a micro-batch keeps; in a V those that full recomputation has no place for. None with other
+// schedules.
 struct PutOffGradients {
     std::int64_t count = 0;
     std::int64_t each_bytes = 0;
@@ -47,7 +48,7 @@ PutOffGradients putOffGradients(const IterationFigures& figures, const StageShap
 std::int64_t keptTensorBytes(const IterationFigures& figures);
 
 // Micro-batches whose activations a stage holds at its fullest, in chunks: a micro-batch has one for each
-// virtual stage.
+// virtual stage. In a V those that wait for their weight gradients are taken for whole.
 std::int64_t chunksInFlight(const Scenario& scenario, int stage);
 
 inline constexpr std::string_view layers_of_stage = "layers of the stage";

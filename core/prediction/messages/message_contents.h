@@ -31,11 +31,14 @@ inline constexpr std::string_view batch_sizes = "batch_sizes";
 inline constexpr std::string_view batch = "batch";
 inline constexpr std::string_view replicated_gradients = "replicated_gradients";
 
-// Between stages; reversed where micro-batches enter at the last one.
+// Between stages; reversed where micro-batches enter at the last one, returning where they come back from it
+// in a V.
 inline constexpr std::string_view activation = "activation";
 inline constexpr std::string_view gradient = "gradient";
 inline constexpr std::string_view reversed_activation = "reversed_activation";
 inline constexpr std::string_view reversed_gradient = "reversed_gradient";
+inline constexpr std::string_view returning_activation = "returning_activation";
+inline constexpr std::string_view returning_gradient = "returning_gradient";
 
 // Of a context group.
 inline constexpr std::string_view query = "query";
@@ -62,10 +65,11 @@ constexpr bool isOfCrossEntropy(std::string_view what)
     return what == cross_entropy_maximum || what == cross_entropy_target || what == cross_entropy_sum;
 }
 
-// Half of dualpipe's micro-batches.
+// From the last stage to the first: half of dualpipe's micro-batches, and a V's way back.
 constexpr bool isReversed(std::string_view what)
 {
-    return what == reversed_activation || what == reversed_gradient;
+    return what == reversed_activation || what == reversed_gradient || what == returning_activation
+           || what == returning_gradient;
 }
 
 // What latent attention exchanges in place of the activation.

@@ -15,10 +15,10 @@ struct Crossings {
 };
 
 // The last chunk of the last stage and the first of the first have no neighbour; the others hand on around
-// the ring.
+// the ring. In a V that is the way down; the way back crosses the same borders.
 Crossings crossingsOf(const Parallel& parallel, int stage)
 {
-    const std::int64_t chunks = parallel.virtual_stages;
+    const std::int64_t chunks = isVShaped(parallel.schedule) ? 1 : parallel.virtual_stages;
     return {stage + 1 == parallel.pipeline ? chunks - 1 : chunks, stage == 0 ? chunks - 1 : chunks};
 }
 
@@ -83,13 +83,16 @@ void addPipelineMessages(const IterationFigures& figures, const StageShape& shap
     borders.send(Phase::forward, contents::activation, crossings.to_next);
     borders.receive(Phase::backward, contents::gradient, crossings.to_next);
     borders.send(Phase::backward, contents::gradient, crossings.from_previous);
-    if (!figures.mirrored)
+    const bool in_v = isVShaped(figures.scenario.parallel.schedule);
+    if (!figures.mirrored && !in_v)
         return;
-    // The other half of the micro-batches enters at the last stage.
-    borders.receive(Phase::forward, contents::reversed_activation, crossings.to_next);
-    borders.send(Phase::forward, contents::reversed_activation, crossings.from_previous);
-    borders.receive(Phase::backward, contents::reversed_gradient, crossings.from_previous);
-    borders.send(Phase::backward, contents::reversed_gradient, crossings.to_next);
+    // The other half of the micro-batches enters at the last stage, or all come back in a V.
+    const std::string_view activation = in_v ? contents::returning_activation : contents::reversed_activation;
+    const std::string_view gradient = in_v ? contents::returning_gradient : contents::reversed_gradient;
+    borders.receive(Phase::forward, activation, crossings.to_next);
+    borders.send(Phase::forward, activation, crossings.from_previous);
+    borders.receive(Phase::backward, gradient, crossings.from_previous);
+    borders.send(Phase::backward, gradient, crossings.to_next);
 }
 
 } // namespace shardscope

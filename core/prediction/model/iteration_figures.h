@@ -60,11 +60,12 @@ struct IterationFigures {
         return scenario.parallel.zero_stage > 1
                && (scenario.conventions.reduce_each_micro_batch || passes == 1);
     }
-    // With the pipeline the first and the last stage each hold the tied embedding; mirrored ones hold both
-    // ends.
+    // With the pipeline the first and the last stage each hold the tied embedding; mirrored ones, and the
+    // first of a V, hold both ends.
     bool embeddingsAreSynchronised() const
     {
-        return scenario.model.tied_embeddings && pipelined() && !mirrored;
+        return scenario.model.tied_embeddings && pipelined() && !mirrored
+               && !isVShaped(scenario.parallel.schedule);
     }
 
 private:

@@ -233,9 +233,11 @@ LayerPatterns layerPatterns(const IterationFigures& figures, const StageShape& s
 void appendLayers(GradientTensors& tensors, const Model& model, const StageShape& shape,
                   const LayerPatterns& patterns)
 {
+    auto chunk = shape.later_chunks.rbegin();
     for (auto layer = shape.layers.rbegin(); layer != shape.layers.rend(); ++layer) {
-        // Layers of one chunk follow one another; the stages of a pipeline hold no neighbouring chunks.
-        if (layer != shape.layers.rbegin() && *layer + 1 != *std::prev(layer)) {
+        const auto behind = static_cast<std::size_t>(shape.layers.rend() - layer);
+        if (chunk != shape.later_chunks.rend() && behind == *chunk) {
+            ++chunk;
             tensors.dense_chunks.push_back(tensors.dense.size());
             tensors.routed_chunks.push_back(tensors.routed.size());
         }

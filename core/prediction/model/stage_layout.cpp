@@ -1,5 +1,7 @@
 #include "core/prediction/model/stage_layout.h"
 
+#include "core/prediction/model/pipeline_chain.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -113,6 +115,8 @@ void holdLayers(StageShape& shape, const IterationFigures& figures, std::int64_t
 {
     const Model& model = figures.scenario.model;
     const std::size_t held = shape.layers.size();
+    if (shape.layerCount() > 0 && end > begin)
+        shape.later_chunks.push_back(held);
     shape.layers.resize(held + static_cast<std::size_t>(end - begin));
     std::iota(shape.layers.begin() + static_cast<std::ptrdiff_t>(held), shape.layers.end(),
               static_cast<int>(begin));
@@ -187,20 +191,21 @@ std::int64_t ownedParameters(const IterationFigures& figures, const StageShape& 
 
 std::vector<StageShape> layOutStages(const IterationFigures& figures)
 {
-    const std::int64_t pipeline = figures.scenario.parallel.pipeline;
-    std::vector<StageShape> stages(static_cast<std::size_t>(pipeline));
+    const PipelineChain chain{figures.scenario.parallel};
+    std::vector<StageShape> stages(static_cast<std::size_t>(chain.stages));
     for (std::size_t i = 0; i < stages.size(); ++i) {
         stages[i].stage = static_cast<int>(i);
         const bool at_an_end = figures.mirrored && (i == 0 || i + 1 == stages.size());
         stages[i].first = i == 0 || at_an_end;
-        stages[i].last = i + 1 == stages.size() || at_an_end;
+        stages[i].last = (chain.v_shaped ? i == 0 : i + 1 == stages.size()) || at_an_end;
     }
     if (figures.scenario.model.kind == ModelKind::transformer) {
         const std::vector<std::int64_t> chunks = chunkLayers(figures);
         holdEncoder(stages.front(), figures.scenario.model);
         std::int64_t layer = figures.scenario.model.encoder_layers;
         for (std::size_t chunk = 0; chunk < chunks.size(); ++chunk) {
-            holdLayers(stages[chunk % stages.size()], figures, layer, layer + chunks[chunk]);
+            const int holder = chain.stageAt(static_cast<int>(chunk));
+            holdLayers(stages[static_cast<std::size_t>(holder)], figures, layer, layer + chunks[chunk]);
             if (figures.mirrored)
                 holdLayers(stages[stages.size() - 1 - chunk], figures, layer, layer + chunks[chunk]);
             layer += chunks[chunk];

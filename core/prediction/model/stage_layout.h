@@ -2,6 +2,7 @@
 
 #include "core/prediction/model/iteration_figures.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -12,8 +13,9 @@ namespace shardscope
 struct StageShape {
     int stage = 0;
     bool first = false; // holds the embedding; with dualpipe both ends of the pipeline do
-    bool last = false;  // holds the final norm, the head and the loss
+    bool last = false;  // holds the final norm, the head and the loss; in a V that is the first stage too
     std::vector<int> layers;
+    std::vector<std::size_t> later_chunks; // where in `layers` each but the first of its chunks begins
     std::int64_t encoder_layers = 0;
     std::int64_t dense_layers = 0; // of the decoder
     std::int64_t moe_layers = 0;
@@ -27,8 +29,8 @@ struct StageShape {
     std::int64_t parameters() const { return trainedParameters() + untrained_parameters; }
 };
 
-// Layers of each of the pipeline * virtual_stages chunks, in the model's order; chunk i belongs to stage i
-// mod pipeline.
+// Layers of each of the pipeline * virtual_stages chunks, in the model's order; whose they are PipelineChain
+// tells.
 std::vector<std::int64_t> chunkLayers(const IterationFigures& figures);
 
 // Parameters whose optimizer states one rank holds: its part of the group that shares them out from ZeRO

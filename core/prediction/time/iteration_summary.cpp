@@ -62,8 +62,11 @@ public:
         TimePrediction& summary = time.summary;
         KernelSeconds kernels;
         const auto passes = static_cast<double>(m_figures.passes);
-        for (std::size_t chunk = slowest; chunk < time.chunks.size(); chunk += m_stages.size())
-            addPasses(summary, kernels, passes, time.chunks[chunk]);
+        const PipelineChain chain{m_scenario.parallel};
+        for (int chunk = 0; chunk < m_scenario.parallel.virtual_stages; ++chunk) {
+            const int place = chain.place(chunk, static_cast<int>(slowest));
+            addPasses(summary, kernels, passes, time.chunks[static_cast<std::size_t>(place)]);
+        }
         if (m_figures.mirrored) // the other half of the micro-batches passes the mirror image
             addPasses(summary, kernels, passes, time.chunks[m_stages.size() - 1 - slowest]);
         addViews(summary, kernels);

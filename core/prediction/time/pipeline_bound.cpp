@@ -11,6 +11,7 @@ class PipelineBound
 public:
     explicit PipelineBound(const PipelineWork& work)
         : m_work{work},
+          m_chain{work.shape.chain()},
           m_stages{static_cast<std::size_t>(work.shape.stages)},
           m_passes{static_cast<double>(work.shape.micro_batches)}
     {
@@ -36,7 +37,8 @@ private:
     // From both ends, or with stages that do not wait for the first micro-batch's way: nothing is before.
     bool entersInOrder() const
     {
-        return m_work.shape.schedule != Schedule::dualpipe && m_work.shape.schedule != Schedule::zb_h2;
+        const Schedule schedule = m_work.shape.schedule;
+        return schedule != Schedule::dualpipe && schedule != Schedule::zb_h2 && schedule != Schedule::zb_v;
     }
     // A stage's last task is a whole backward pass that the stages before it still wait for.
     bool endsInOrder() const
@@ -51,8 +53,10 @@ private:
         if (m_work.shape.schedule == Schedule::dualpipe)
             return m_passes / 2.0 * (passes_s(stage) + passes_s(m_stages - 1 - stage));
         double each_s = 0.0;
-        for (std::size_t chunk = stage; chunk < m_work.chunks.size(); chunk += m_stages)
-            each_s += passes_s(chunk) + (m_work.sender_waits ? sending_s(chunk) : 0.0);
+        for (int chunk = 0; chunk < m_work.shape.virtual_stages; ++chunk) {
+            const auto place = static_cast<std::size_t>(m_chain.place(chunk, static_cast<int>(stage)));
+            each_s += passes_s(place) + (m_work.sender_waits ? sending_s(place) : 0.0);
+        }
         return m_passes * each_s;
     }
 
@@ -70,11 +74,12 @@ private:
 
     double messageBehind_s(std::size_t chunk) const
     {
-        const int link = linkBehind(static_cast<int>(chunk), m_work.shape.stages, false);
-        return m_work.message_s[static_cast<std::size_t>(link)];
+        const int link = m_chain.linkBehind(static_cast<int>(chunk));
+        return link < 0 ? 0.0 : m_work.message_s[static_cast<std::size_t>(link)];
     }
 
     const PipelineWork& m_work;
+    PipelineChain m_chain;
     std::size_t m_stages;
     double m_passes;
 };

@@ -1,5 +1,7 @@
 #include "core/prediction/time/pipeline_simulation.h"
 
+#include "core/prediction/time/arrivals.h"
+
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -11,46 +13,6 @@ namespace
 {
 
 constexpr double least_wait = 0.5; // for which a weight gradient is run, of its duration
-
-// When what a task needs has arrived, and how much of the wait for it was its message's. Zeros: it needs
-// nothing but its own stage.
-struct Arrival {
-    double ready_s = 0.0;
-    double message_s = 0.0;
-};
-
-// What has arrived at a chunk and is not worked on yet, in the order of the micro-batches. A ring: few wait
-// at a time, and a place for every micro-batch of a long iteration would leave the processor's cache.
-class Arrivals
-{
-public:
-    bool empty() const { return m_count == 0; }
-    // Pre: not empty.
-    const Arrival& first() const { return m_ring[m_first]; }
-    void add(const Arrival& arrival)
-    {
-        if (m_count == m_ring.size())
-            grow();
-        m_ring[(m_first + m_count++) & (m_ring.size() - 1)] = arrival;
-    }
-    void removeFirst()
-    {
-        m_first = (m_first + 1) & (m_ring.size() - 1);
-        --m_count;
-    }
-
-private:
-    void grow()
-    {
-        std::rotate(m_ring.begin(), m_ring.begin() + static_cast<std::ptrdiff_t>(m_first), m_ring.end());
-        m_first = 0;
-        m_ring.resize(std::max<std::size_t>(4, 2 * m_ring.size()));
-    }
-
-    std::vector<Arrival> m_ring; // of 2^n places
-    std::size_t m_first = 0;
-    std::size_t m_count = 0;
-};
 
 // Where a stage's results go.
 enum class Way : std::uint8_t { to_stage_before, to_stage_behind, inside };
@@ -72,9 +34,10 @@ public:
         : m_work{work},
           m_shape{work.shape},
           m_record{record_tasks},
-          m_zero_bubble{work.shape.schedule == Schedule::zb_h1 || work.shape.schedule == Schedule::zb_h2},
-          m_free_running{work.shape.schedule == Schedule::zb_h2},
+          m_chain{work.shape.chain()},
           m_both_ways{work.shape.schedule == Schedule::dualpipe},
+          m_puts_off{splitsBackward(work.shape.schedule) && !m_both_ways},
+          m_free_running{work.shape.schedule == Schedule::zb_h2 || work.shape.schedule == Schedule::zb_v},
           m_chunks{work.shape.stages * work.shape.virtual_stages},
           m_passes(static_cast<std::size_t>((m_both_ways ? 6 : 3) * m_chunks))
     {
@@ -108,6 +71,10 @@ private:
         double start_s = 0.0;
         double end_s = 0.0;
     };
+    struct PutOff {
+        std::uint16_t chunk = 0;
+        std::int32_t micro_batch = 0;
+    };
 
     struct Stage {
         Stage(const PipelineShape& shape, int stage)
@@ -124,10 +91,13 @@ private:
         int forwards_left;
         bool begun = false;
         bool filled = false; // its first backward has begun
-        // zb-h1, zb-h2; dualpipe has them in its order
-        std::int32_t put_off = 0;
-        std::int32_t weight_gradients = 0; // that it has run
+        // Backwards whose weight gradients are tasks that no order has (dualpipe's has them), and how many of
+        // those have run.
+        std::vector<PutOff> put_off;
+        std::size_t gradients_run = 0;
         std::vector<PlayedTask> played;
+
+        bool hasPutOff() const { return gradients_run < put_off.size(); }
     };
 
     // Why a stage did nothing before a task, and for how long a message was on its way.
@@ -154,9 +124,12 @@ private:
             linked.next = &pass({TaskKind::backward, task.reversed}, chunk);
         } else if (forward || chunk > 0) {
             linked.next = &pass(task, forward ? chunk + 1 : chunk - 1);
-            linked.way = forward != task.reversed ? Way::to_stage_behind : Way::to_stage_before;
-            linked.message_s =
-                m_work.message_s[static_cast<std::size_t>(linkOf(task, chunk, m_shape.stages))];
+            const int link = linkOf(task, chunk, m_chain);
+            if (link < 0) // a V turns
+                return;
+            const bool against = task.reversed != m_chain.goesBack(chunk / m_shape.stages);
+            linked.way = forward != against ? Way::to_stage_behind : Way::to_stage_before;
+            linked.message_s = m_work.message_s[static_cast<std::size_t>(link)];
         }
     }
 
@@ -184,45 +157,59 @@ private:
             stage.tasks.toNext();
             moved = true;
         }
-        while (stage.tasks.atEnd() && stage.put_off > 0)
+        while (stage.tasks.atEnd() && stage.hasPutOff())
             runWeightGradient(stage);
         return moved;
     }
 
     void runWeightGradient(Stage& stage)
     {
-        --stage.put_off;
-        work({TaskKind::weight_gradient, false, false, false, 0, stage.weight_gradients++}, stage.index,
-             stage);
+        const PutOff& next = stage.put_off[stage.gradients_run++];
+        work({TaskKind::weight_gradient, false, false, false, next.chunk, next.micro_batch},
+             m_chain.place(next.chunk, stage.index), stage);
     }
 
     // Those for which there is time before a task that can begin at `ready_s`, or none to lose.
     void runWeightGradients(Stage& stage, TaskKind before, double ready_s)
     {
-        const double worth_s = least_wait * chunkDuration(stage.index).weight_gradient_s;
-        const int most = before == TaskKind::forward ? weightGradientsPutOff(m_shape.schedule, stage.index)
-                                                     : stage.put_off;
-        while (stage.put_off > 0 && (stage.put_off > most || ready_s - stage.free_s >= worth_s))
+        const std::size_t needed = before == TaskKind::forward ? gradientsDue(stage) : 0;
+        while (stage.hasPutOff()) {
+            const int place = m_chain.place(stage.put_off[stage.gradients_run].chunk, stage.index);
+            const double worth_s = least_wait * chunkDuration(place).weight_gradient_s;
+            if (stage.gradients_run >= needed && ready_s - stage.free_s < worth_s)
+                return;
             runWeightGradient(stage);
+        }
+    }
+
+    // How many must have run before a stage begins its next forward: as many of the others as may be put
+    // off, and in a V as leave room for what the forward keeps.
+    std::size_t gradientsDue(const Stage& stage) const
+    {
+        const int forwards = m_shape.micro_batches * m_shape.virtual_stages - stage.forwards_left;
+        const int due = m_chain.v_shaped ? forwards + 1 - mostChunksHeld(m_shape.schedule, m_shape.stages)
+                                         : static_cast<int>(stage.put_off.size())
+                                               - weightGradientsPutOff(m_shape.schedule, stage.index);
+        return static_cast<std::size_t>(std::max(0, due));
     }
 
     // False: what it needs has not arrived yet.
     bool runTask(Stage& stage)
     {
         const PipelineTask& task = stage.tasks.task();
-        const int place = placeOf(task, stage.index, m_shape.stages);
+        const int place = placeOf(task, stage.index, m_chain);
         Pass& here = pass(task, place);
         if (here.waits && here.arrived.empty())
             return false;
         if (task.paired)
             return runPair(stage, here, place);
         const Arrival needed = take(here);
-        if (stage.put_off > 0)
+        if (stage.hasPutOff())
             runWeightGradients(stage, task.kind, needed.ready_s);
         begin(stage, task, place, needed);
         handOn(here, stage);
-        if (m_zero_bubble && task.kind == TaskKind::backward)
-            ++stage.put_off;
+        if (m_puts_off && task.kind == TaskKind::backward)
+            stage.put_off.push_back({task.chunk, task.micro_batch});
         return true;
     }
 
@@ -230,7 +217,7 @@ private:
     bool runPair(Stage& stage, Pass& here, int place)
     {
         const PipelineTask& partner = stage.tasks.partner();
-        const int other_place = placeOf(partner, stage.index, m_shape.stages);
+        const int other_place = placeOf(partner, stage.index, m_chain);
         Pass& other = pass(partner, other_place);
         if (other.waits && other.arrived.empty())
             return false;
@@ -359,10 +346,11 @@ private:
     const PipelineWork& m_work;
     const PipelineShape& m_shape;
     bool m_record;
-    bool m_zero_bubble;
+    PipelineChain m_chain;
+    bool m_both_ways; // micro-batches enter at both ends, and tasks run in pairs
+    bool m_puts_off;  // weight gradients
     // Stages need not wait for one another between iterations: the way to the first task costs nothing.
     bool m_free_running;
-    bool m_both_ways; // micro-batches enter at both ends, and tasks run in pairs
     int m_chunks;
     std::vector<Pass> m_passes; // by direction, kind and place
     std::vector<Stage> m_stages;

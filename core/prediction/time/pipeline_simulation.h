@@ -19,7 +19,7 @@ struct ChunkDuration {
 // What the event simulation of one iteration's pipeline needs.
 struct PipelineWork {
     PipelineShape shape;
-    std::vector<ChunkDuration> chunks; // of chunk c of stage s at c * stages + s, in the model's order
+    std::vector<ChunkDuration> chunks; // in the model's order, that of PipelineChain
     std::vector<double> message_s; // from stage s to s + 1 (the last one's: back to the first), either way
     bool sender_waits = false;     // a stage does not go on before its message has arrived
 };
@@ -37,8 +37,8 @@ struct PlayedTask {
 
 // One iteration's pipeline as it was played.
 struct PipelineRun {
-    // From the first task to the last; with zb-h2, whose stages need not wait for one another between
-    // iterations (Qi et al. 2024, Sec. 4), the longest that any stage is at work.
+    // From the first task to the last; with zb-h2 and zb-v, whose stages need not wait for one another
+    // between iterations (Qi et al. 2024, Sec. 4), the longest that any stage is at work.
     double duration_s = 0.0;
     std::vector<StageUse> stages;
     std::vector<PlayedTask> tasks; // by stage, then in order; empty unless recorded
@@ -46,8 +46,8 @@ struct PipelineRun {
 
 // Plays the schedule: a task starts as soon as its stage is free and what it depends on has arrived. A
 // forward needs the previous chunk's forward, a backward the next chunk's backward, of the same micro-batch.
-// With zb-h1 and zb-h2 a weight gradient runs where its stage would wait for at least half as long, before a
-// forward if too many were put off, or in the end (after the heuristic of Qi et al. 2024, Sec. 3.1).
+// With zb-h1, zb-h2 and in a V a weight gradient runs where its stage would wait for at least half as long,
+// before a forward if too many were put off, or in the end (after the heuristic of Qi et al. 2024, Sec. 3.1).
 // Costs grow with the number of tasks.
 PipelineRun playPipeline(const PipelineWork& work, bool record_tasks);
 

@@ -124,7 +124,8 @@ public:
     }
 
     // The most messages between stages that leave the pods of `stage`, where one of its own does; gradients
-    // on the way back are not taken to leave at the same moment, but with dualpipe all go both ways.
+    // on the way back are not taken to leave at the same moment, but with dualpipe and in a V all go both
+    // ways.
     std::int64_t leavingStages(int stage) const
     {
         RankCoordinates place;
@@ -133,7 +134,7 @@ public:
         const auto next = [&](std::int64_t rank) { return nextStage(rank); };
         const std::vector<Hop> own = hopsOf(m_layout.digits(), Kind::pp, next, stage);
         std::vector<Hop> hops = hopsOf(m_layout.digits(), Kind::pp, next);
-        if (hasMirroredStages(m_layout.parallel()))
+        if (hasMirroredStages(m_layout.parallel()) || isVShaped(m_layout.parallel().schedule))
             for (const Hop& hop :
                  hopsOf(m_layout.digits(), Kind::pp, [&](std::int64_t rank) { return previousStage(rank); }))
                 hops.push_back(hop);
@@ -179,11 +180,11 @@ private:
         return most;
     }
 
-    // The rank itself where nothing is sent on: behind the last stage, unless virtual ones follow.
+    // The rank itself where nothing is sent on: behind the last stage, unless interleaved ones follow.
     std::int64_t nextStage(std::int64_t rank) const
     {
         const std::int64_t next = m_layout.nextStage(rank);
-        return next > rank || m_layout.parallel().virtual_stages > 1 ? next : rank;
+        return next > rank || m_layout.parallel().schedule == Schedule::interleaved ? next : rank;
     }
     std::int64_t previousStage(std::int64_t rank) const
     {

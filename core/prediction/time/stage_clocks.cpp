@@ -20,17 +20,21 @@ std::vector<std::size_t> StageClocks::chunksOf(std::size_t stage) const
     const auto stages = static_cast<std::size_t>(m_figures.scenario.parallel.pipeline);
     if (m_figures.mirrored)
         return {std::min(stage, stages - 1 - stage), std::max(stage, stages - 1 - stage)};
+    const PipelineChain chain{m_figures.scenario.parallel};
     std::vector<std::size_t> chunks;
-    for (std::size_t chunk = stage; chunk < m_shapes.size(); chunk += stages)
-        chunks.push_back(chunk);
+    for (int chunk = 0; chunk < m_figures.scenario.parallel.virtual_stages; ++chunk)
+        chunks.push_back(static_cast<std::size_t>(chain.place(chunk, static_cast<int>(stage))));
     return chunks;
 }
 
-// Interleaved, so many other micro-batches pass each chunk of a stage before it goes on to its next one.
+// Interleaved, so many other micro-batches pass each chunk of a stage before it goes on to its next one. In a
+// V it is few to many by stage: none are counted on.
 double StageClocks::othersInTurn() const
 {
     const Parallel& parallel = m_figures.scenario.parallel;
-    return parallel.virtual_stages > 1 ? static_cast<double>(parallel.pipeline - 1) : 0.0;
+    return parallel.schedule == Schedule::interleaved && parallel.virtual_stages > 1
+               ? static_cast<double>(parallel.pipeline - 1)
+               : 0.0;
 }
 
 // A model that is a list of tensors is one piece.

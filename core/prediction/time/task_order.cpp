@@ -129,7 +129,10 @@ int inFlightBeforeBackward(const PipelineShape& shape, int stage)
     case Schedule::zb_h2:
         return zeroBubbleDepth(shape.schedule) * behind;
     case Schedule::one_f_one_b:
-    case Schedule::dualpipe: // has its order in writing
+    case Schedule::zb_v: // have orders of their own
+    case Schedule::v_half:
+    case Schedule::v_min:
+    case Schedule::dualpipe:
         break;
     }
     return behind;
@@ -144,11 +147,13 @@ int weightGradientsPutOff(Schedule schedule, int stage)
 
 bool splitsBackward(Schedule schedule)
 {
-    return schedule == Schedule::zb_h1 || schedule == Schedule::zb_h2 || schedule == Schedule::dualpipe;
+    return schedule == Schedule::zb_h1 || schedule == Schedule::zb_h2 || isVShaped(schedule)
+           || schedule == Schedule::dualpipe;
 }
 
 TaskSequence::TaskSequence(const PipelineShape& shape, int stage)
-    : m_passes{shape.micro_batches * shape.virtual_stages},
+    : m_in_turn{shape.schedule != Schedule::dualpipe && !isVShaped(shape.schedule)},
+      m_passes{shape.micro_batches * shape.virtual_stages},
       m_forwards{shape},
       m_backwards{shape},
       m_last_chunk{shape.virtual_stages - 1},
@@ -156,9 +161,18 @@ TaskSequence::TaskSequence(const PipelineShape& shape, int stage)
 {
     if (shape.schedule == Schedule::dualpipe)
         m_written = DualPipeWriter{shape, stage}.write();
+    else if (isVShaped(shape.schedule))
+        m_in_v.emplace(shape, stage);
     else
         m_most_in_flight = std::min(m_passes, inFlightBeforeBackward(shape, stage));
     toNext();
+}
+
+void TaskSequence::toNextElsewhere()
+{
+    m_at_end = m_in_v ? m_in_v->atEnd() : m_next == m_written.size();
+    if (!m_at_end)
+        m_task = m_in_v ? m_in_v->next() : m_written[m_next++];
 }
 
 } // namespace shardscope

@@ -172,8 +172,9 @@ private:
         for (const StagePrediction& stage : m_prediction.stages)
             layers.push_back(layerCounts(stage));
         time.chunks.reserve(m_shapes.size());
+        const PipelineChain chain{m_scenario.parallel};
         for (std::size_t i = 0; i < m_shapes.size(); ++i) {
-            const std::size_t stage = i % m_stages.size();
+            const auto stage = static_cast<std::size_t>(chain.stageAt(static_cast<int>(i)));
             time.chunks.push_back(chunkTime(m_shapes[i], m_stages[stage], layers[stage]));
         }
     }

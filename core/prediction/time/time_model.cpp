@@ -19,7 +19,12 @@ double pipelineBubble_s(const Parallel& parallel, double forward_s, double backw
     case Schedule::zb_h1:
         return (p - 1.0) * std::max(0.0, both_s - 2.0 * weight_gradient_s);
     case Schedule::zb_h2:
+    case Schedule::zb_v: // with passes of equal length there is none either way
         return (p - 1.0) * std::max(0.0, both_s - 3.0 * weight_gradient_s);
+    case Schedule::v_half: // of passes of equal length
+        return (p - 1.0) * both_s / 2.0;
+    case Schedule::v_min:
+        return (p - 1.0) * both_s * 2.0 / 3.0;
     case Schedule::dualpipe:
         return std::max(0.0, p / 2.0 - 1.0)
                * std::max(0.0, forward_s + 2.0 * backward_s - 3.0 * weight_gradient_s);

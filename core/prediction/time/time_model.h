@@ -77,7 +77,7 @@ struct StepTime {
 // One iteration as a time model sees it: what a report shows of it, and what the timeline plays.
 struct IterationTime {
     TimePrediction summary;
-    std::vector<StageTime> chunks; // of virtual stage c of stage s at c * stages + s
+    std::vector<StageTime> chunks; // of every virtual stage, in the order of PipelineChain
     // From stage s to the one after it, on the way in which a message is waited for; the pp_s of a pass is
     // what a model counts as part of it instead.
     std::vector<double> message_s;

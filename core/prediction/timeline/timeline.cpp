@@ -42,7 +42,7 @@ public:
           m_time{time},
           m_bucket_calls{callsOfBuckets(stage)},
           m_replica_calls{timeline.replica_calls[static_cast<std::size_t>(stage.stage)]},
-          m_stages{static_cast<int>(figures.scenario.parallel.pipeline)},
+          m_chain{figures.scenario.parallel},
           m_first_reversed{static_cast<int>(figures.micro_batches / 2)}
     {
         m_replica_calls = callsOfReplicas(figures, stage, !time.replicas.empty());
@@ -104,7 +104,7 @@ private:
         waitUntil(played.start_s, IdleCause::message);
         const PipelineTask& task = played.task;
         const bool forward = task.kind == TaskKind::forward;
-        const int place = placeOf(task, m_stage.stage, m_stages);
+        const int place = placeOf(task, m_stage.stage, m_chain);
         const StageTime& time = m_time.chunks[static_cast<std::size_t>(place)];
         const PassTime& pass = forward ? time.forward : time.backward;
         if (task.kind == TaskKind::weight_gradient) {
@@ -127,7 +127,9 @@ private:
         if (receives)
             return;
         addCommunication(task, Kind::pp, pass.pp_s, Op::send);
-        const int link = linkOf(task, place, m_stages);
+        const int link = linkOf(task, place, m_chain);
+        if (link < 0) // where a V turns nothing is sent
+            return;
         const double message_s = m_time.message_s[static_cast<std::size_t>(link)];
         if (m_time.sender_waits)
             addCommunication(task, Kind::pp, message_s, Op::send);
@@ -202,7 +204,8 @@ private:
     // From now on, behind what goes the same way.
     void placeSend(TimelineSpan span)
     {
-        double& link_free_s = m_links_free_s[(span.phase == Phase::forward) != span.reversed ? 1 : 0];
+        const bool against = span.reversed != m_chain.goesBack(span.chunk);
+        double& link_free_s = m_links_free_s[(span.phase == Phase::forward) != against ? 1 : 0];
         span.stage = m_stage.stage;
         span.start_s = std::max(m_end_s, link_free_s);
         link_free_s = span.end_s();
@@ -307,7 +310,7 @@ private:
     const IterationTime& m_time;
     std::vector<std::int64_t> m_bucket_calls;   // by row of the stage's messages
     std::vector<std::int64_t>& m_replica_calls; // the same: what no span stands for yet
-    int m_stages;
+    PipelineChain m_chain;
     int m_first_reversed; // micro-batch
     PassCalls m_calls[2][kind_count];
     double m_end_s = 0.0;

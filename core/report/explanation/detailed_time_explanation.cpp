@@ -250,8 +250,11 @@ private:
         const std::size_t stages = m_run.prediction.stages.size();
         const auto slowest = static_cast<std::size_t>(m_time.summary.slowest_stage);
         double sum = 0.0;
-        for (std::size_t chunk = slowest; chunk < m_time.chunks.size(); chunk += stages)
-            sum += (m_time.chunks[chunk].*pass).compute_s;
+        const PipelineChain chain{m_run.scenario.parallel};
+        for (int chunk = 0; chunk < m_run.scenario.parallel.virtual_stages; ++chunk) {
+            const int place = chain.place(chunk, m_time.summary.slowest_stage);
+            sum += (m_time.chunks[static_cast<std::size_t>(place)].*pass).compute_s;
+        }
         if (m_run.figures.mirrored)
             sum += (m_time.chunks[stages - 1 - slowest].*pass).compute_s;
         return sum;

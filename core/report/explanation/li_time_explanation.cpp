@@ -15,6 +15,8 @@ namespace shardscope
 namespace
 {
 
+constexpr const char* controllable_memory =
+    "Qi et al. 2024, Pipeline Parallelism with Controllable Memory (passes of equal length)";
 constexpr const char* zero_bubble = "Qi et al. 2024 (their B is B - W here)";
 
 // Times of Li et al.'s model, each with the numbers that it was made of.
@@ -270,8 +272,14 @@ private:
             return {"(p - 1) max(0, F + B - 2 W)", fill + " * max(0, " + f + " + " + b + " - 2 * " + w + ")",
                     zero_bubble};
         case Schedule::zb_h2:
+        case Schedule::zb_v:
             return {"(p - 1) max(0, F + B - 3 W)", fill + " * max(0, " + f + " + " + b + " - 3 * " + w + ")",
                     zero_bubble};
+        case Schedule::v_half:
+            return {"(p - 1) (F + B) / 2", fill + " * (" + f + " + " + b + ") / 2", controllable_memory};
+        case Schedule::v_min:
+            return {"2 (p - 1) (F + B) / 3", "2 * " + fill + " * (" + f + " + " + b + ") / 3",
+                    controllable_memory};
         case Schedule::dualpipe:
             return {"max(0, p / 2 - 1) max(0, F + 2 B - 3 W)",
                     "max(0, " + plain(parallel.pipeline) + " / 2 - 1) * max(0, " + f + " + 2 * " + b

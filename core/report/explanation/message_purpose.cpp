@@ -19,6 +19,7 @@ constexpr std::string_view ulysses = "Jacobs et al. 2023 (DeepSpeed-Ulysses)";
 constexpr std::string_view experts = "Lepikhin et al. 2020 (GShard)";
 constexpr std::string_view latents =
     "DeepSeek-AI 2024 (DeepSeek-V2), section 2.1; Megatron-LM, MLASelfAttention";
+constexpr std::string_view in_v = "Qi et al. 2024, Pipeline Parallelism with Controllable Memory, section 4";
 constexpr std::string_view dualpipe = "DeepSeek-AI 2024 (DeepSeek-V3), section 3.2.1";
 
 // What a row of the table has to agree on; nothing: any.
@@ -158,6 +159,17 @@ constexpr std::array purposes{
     Purpose{Kind::pp, contents::reversed_gradient, Op::recv, std::nullopt,
             "Half of the micro-batches enter at the last stage; their gradients come from the stage before.",
             dualpipe},
+    Purpose{Kind::pp, contents::returning_activation, Op::send, std::nullopt,
+            "The model's second half comes back from the last stage: its activations go to the stage before.",
+            in_v},
+    Purpose{Kind::pp, contents::returning_activation, Op::recv, std::nullopt,
+            "The model's second half comes back from the last stage: its activations come from the next one.",
+            in_v},
+    Purpose{Kind::pp, contents::returning_gradient, Op::send, std::nullopt,
+            "The gradients of the model's second half go to the next stage, against its activations.", in_v},
+    Purpose{Kind::pp, contents::returning_gradient, Op::recv, std::nullopt,
+            "The gradients of the model's second half come from the stage before, against its activations.",
+            in_v},
     Purpose{Kind::dp, contents::loss, std::nullopt, std::nullopt,
             "The loss that is reported is the mean over the d * c ranks of the last stage (2 * d * c with "
             "DualPipe), one float.",

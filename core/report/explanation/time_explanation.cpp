@@ -166,6 +166,13 @@ Explanation explainBubble(const ExplainedRun& run)
     case Schedule::zb_h2:
         what += " Weight gradients that are put off fill a part of it.";
         break;
+    case Schedule::zb_v:
+    case Schedule::v_half:
+    case Schedule::v_min:
+        what += " Each stage has a piece of the model's first half and one of its second, in a V, and weight "
+                "gradients that are put off fill a part.";
+        source = "Qi et al. 2024, Pipeline Parallelism with Controllable Memory";
+        break;
     case Schedule::dualpipe:
         what += " Micro-batches enter at both ends, so that a stage has those of the other way at hand.";
         source = "DeepSeek-AI 2024, DeepSeek-V3, section 3.2.1";

@@ -243,7 +243,7 @@ void addStages(const Scenario& scenario, Arguments& arguments)
     const bool even = std::ranges::all_of(chunks, [&](std::int64_t n) { return n == chunks.front(); });
     if (!even)
         arguments.add("pipeline-model-parallel-layout", stageLayout(chunks));
-    else if (parallel.virtual_stages > 1)
+    else if (parallel.schedule == Schedule::interleaved)
         arguments.add("num-layers-per-virtual-pipeline-stage", chunks.front());
     const bool known =
         parallel.schedule == Schedule::one_f_one_b || parallel.schedule == Schedule::interleaved;

@@ -165,6 +165,12 @@ ChoiceFigure scheduleFigure()
                "1F1B with several virtual stages on each rank: a smaller bubble, more messages"),
          named(Schedule::zb_h1, "About a third of 1F1B's bubble, memory of 1F1B (Qi et al. 2024)"),
          named(Schedule::zb_h2, "Hardly any bubble, up to twice the activations (Qi et al. 2024)"),
+         named(Schedule::zb_v,
+               "Down the stages and back up, hardly any bubble, memory of 1F1B (Qi et al. 2024b)"),
+         named(Schedule::v_half,
+               "In a V, about half of 1F1B's bubble and of its activations (Qi et al. 2024b)"),
+         named(Schedule::v_min, "In a V, about two thirds of 1F1B's bubble, a third of its activations "
+                                "(Qi et al. 2024b)"),
          named(Schedule::dualpipe, "From both ends of the pipeline at once (DeepSeek-V3): each rank has "
                                    "weights, gradients and optimizer of two stages; m >= 2 p")});
     schedule.set = [](Scenario scenario, int chosen) {
@@ -177,7 +183,8 @@ NumberFigure virtualStagesFigure()
 {
     NumberFigure stages = number<&Scenario::parallel, &Parallel::virtual_stages>(
         {"parallel.virtual_stages", "Virtual stages", "v",
-         "Pieces of the model on each pipeline rank. More than one means the interleaved schedule."},
+         "Pieces of the model on each pipeline rank. More than one means the interleaved schedule, or two "
+         "one in a V."},
         virtualStageStops);
     stages.set = [](Scenario scenario, double value) {
         return withVirtualStages(std::move(scenario), static_cast<std::int64_t>(value));

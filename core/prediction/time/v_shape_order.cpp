@@ -96,7 +96,8 @@ PipelineTask VShapeOrder::next()
     assert(!atEnd());
     --m_left;
     Row& next = *std::ranges::min_element(m_rows, {}, &Row::time);
-    const PipelineTask task{next.kind, false, false, false, next.chunk, next.micro_batch++};
+    const bool whole = next.kind == TaskKind::forward;
+    const PipelineTask task{next.kind, false, false, whole, next.chunk, next.micro_batch++};
     place(next);
     return task;
 }

@@ -1,5 +1,6 @@
 #include "random_scenario.h"
 
+#include "core/scenario/defaults.h"
 #include "core/scenario/validation.h"
 
 #include <algorithm>
@@ -78,8 +79,9 @@ void RandomScenarios::drawParallel(Scenario& scenario)
     parallel.context_method = coin() ? ContextMethod::ring : ContextMethod::ulysses;
     parallel.sequence_parallel = coin();
     parallel.zero_stage = static_cast<int>(pick({0, 0, 1, 2, 3}));
-    parallel.schedule = static_cast<Schedule>(pick({0, 1, 1, 2, 3, 4, 5}));
-    parallel.virtual_stages = parallel.schedule == Schedule::interleaved ? 2 : 1;
+    parallel.schedule = static_cast<Schedule>(pick({0, 1, 1, 2, 3, 4, 5, 6, 7, 8}));
+    parallel.virtual_stages =
+        parallel.schedule == Schedule::interleaved ? 2 : defaultVirtualStages(parallel.schedule);
     parallel.stage_balance = static_cast<StageBalance>(pick({0, 1, 2}));
     if (pick({0, 0, 0, 1}) == 1)
         parallel.stage_layers =

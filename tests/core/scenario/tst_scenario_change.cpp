@@ -15,6 +15,26 @@ class TestScenarioChange : public QObject
 {
     Q_OBJECT
 private slots:
+    void aScheduleAndItsVirtualStagesGoTogether_data()
+    {
+        QTest::addColumn<Schedule>("schedule");
+        QTest::addColumn<qint64>("stages_of_it");
+        QTest::addColumn<Schedule>("with_three");
+        QTest::newRow("1f1b has one") << Schedule::one_f_one_b << qint64{1} << Schedule::interleaved;
+        QTest::newRow("interleaved has two or more")
+            << Schedule::interleaved << qint64{2} << Schedule::interleaved;
+        QTest::newRow("a V has two, and with three is none")
+            << Schedule::v_half << qint64{2} << Schedule::interleaved;
+        QTest::newRow("zb-h1 stays, to be put right") << Schedule::zb_h1 << qint64{1} << Schedule::zb_h1;
+    }
+    void aScheduleAndItsVirtualStagesGoTogether()
+    {
+        QFETCH(Schedule, schedule);
+        const Scenario chosen = withSchedule(Scenario{}, schedule);
+        QTEST(qint64{chosen.parallel.virtual_stages}, "stages_of_it");
+        QTEST(withVirtualStages(chosen, 3).parallel.schedule, "with_three");
+    }
+
     void aFormatBringsItsGradients_data()
     {
         QTest::addColumn<Framework>("framework");

@@ -330,8 +330,9 @@ private slots:
             << QByteArray{R"({"model": {"layers": 1e30}})"} << "out of every range";
         QTest::newRow("more digits than any integer has")
             << QByteArray{R"({"model": {"layers": 99999999999999999999}})"} << "out of every range";
-        QTest::newRow("unknown word") << QByteArray{R"({"parallel": {"schedule": "1F1B"}})"}
-                                      << "choose gpipe, 1f1b, interleaved, zb-h1, zb-h2 or dualpipe";
+        QTest::newRow("unknown word")
+            << QByteArray{R"({"parallel": {"schedule": "1F1B"}})"}
+            << "choose gpipe, 1f1b, interleaved, zb-h1, zb-h2, zb-v, v-half, v-min or dualpipe";
         QTest::newRow("unknown link") << QByteArray{R"({"cluster": {"inter_node": {"kind": "token-ring"}}})"}
                                       << "cluster.inter_node.kind is \"token-ring\"; choose nvlink2";
         QTest::newRow("unknown optimizer")

@@ -41,6 +41,8 @@ private slots:
             << QByteArray{R"({"model": {"hidden_size": 65536, "layers": 200}})"};
         QTest::newRow("more tensor ranks than KV heads")
             << QByteArray{R"({"model": {"kv_heads": 4}, "parallel": {"tensor": 8}})"};
+        QTest::newRow("in a V, with the two virtual stages that it has")
+            << QByteArray{R"({"parallel": {"pipeline": 4, "schedule": "v-half"}})"};
         QTest::newRow("DualPipe") << QByteArray{R"({"parallel": {"pipeline": 4, "schedule": "dualpipe"}})"};
     }
     void goodScenariosHaveNoProblems()
@@ -173,6 +175,12 @@ private slots:
         row("virtual stages in 1F1B",
             R"({"parallel": {"pipeline": 2, "virtual_stages": 2, "schedule": "1f1b"}})",
             "parallel.virtual_stages", "virtual_stages (2) needs schedule interleaved; choose that, or 1");
+        row("a V of one stage", R"({"parallel": {"schedule": "zb-v"}})", "parallel.schedule",
+            "schedule zb-v needs at least 2 pipeline stages; choose 1f1b, or raise pipeline");
+        row("a V of three virtual stages",
+            R"({"parallel": {"pipeline": 2, "schedule": "v-min", "virtual_stages": 3}})",
+            "parallel.virtual_stages",
+            "schedule v-min has 2 virtual_stages on each stage, not 3; set 2, or choose interleaved");
         row("DualPipe with odd stages", R"({"parallel": {"pipeline": 3, "schedule": "dualpipe"}})",
             "parallel.pipeline", "choose 4, or another schedule");
         row("stages by hand, wrong number", R"({"parallel": {"pipeline": 2, "stage_layers": [24]}})",

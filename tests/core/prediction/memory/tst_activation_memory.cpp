@@ -3,6 +3,7 @@
 #include "core/prediction/memory/activation_memory.h"
 #include "core/prediction/memory/memory.h"
 #include "core/prediction/predict.h"
+#include "core/scenario/scenario_change.h"
 
 using namespace shardscope;
 
@@ -117,6 +118,10 @@ private slots:
         row("1f1b with few micro-batches", Schedule::one_f_one_b, 2, {2, 1});
         row("zb-h1 holds as many", Schedule::zb_h1, 16, {4, 1});
         row("zb-h2 holds nearly twice as many", Schedule::zb_h2, 16, {7, 1});
+        row("zb-v holds as many as 1f1b, on every stage", Schedule::zb_v, 16, {8, 8});
+        row("v-half holds (p + 2) / 2 micro-batches", Schedule::v_half, 16, {6, 6});
+        row("v-min holds (p + 4) / 3", Schedule::v_min, 16, {4, 4});
+        row("v-half with few micro-batches", Schedule::v_half, 2, {4, 4});
     }
     void schedulesHoldMicroBatchesInFlight()
     {
@@ -124,7 +129,7 @@ private slots:
         QFETCH(int, micro_batches);
         QFETCH(QList<int>, in_flight);
         Scenario scenario = scenarioOf({16, 1024, 16, 4, 1, 1, micro_batches});
-        scenario.parallel.schedule = static_cast<Schedule>(schedule);
+        setSchedule(scenario.parallel, static_cast<Schedule>(schedule));
         QCOMPARE(chunksInFlight(scenario, 0), std::int64_t{in_flight[0]});
         QCOMPARE(chunksInFlight(scenario, 3), std::int64_t{in_flight[1]});
     }
@@ -144,7 +149,7 @@ private slots:
             Scenario scenario = scenarioOf({32, 4096, 32, 8, 1, 1, 24});
             scenario.training.recompute = recompute;
             scenario.training.flash_attention = flash_attention;
-            scenario.parallel.schedule = schedule;
+            setSchedule(scenario.parallel, schedule);
             const Result<MemoryPrediction> memory = predictMemory(scenario);
             if (!memory)
                 qFatal("%s", memory.error().sentence.c_str());
@@ -156,7 +161,13 @@ private slots:
         const double needed = mostOf(Schedule::one_f_one_b);
         QVERIFY(mostOf(Schedule::zb_h1) < 1.02 * needed);
         QVERIFY(mostOf(Schedule::zb_h2) < 15.0 / 8.0 * 1.02 * needed);
-        for (const Schedule schedule : {Schedule::zb_h1, Schedule::zb_h2})
+        // Qi et al. 2024b, Table 1: 1, about 1/2 and about 1/3 of 1f1b's, here (8 + 2) / 2 and (8 + 4) / 3
+        // of 8.
+        QVERIFY(mostOf(Schedule::zb_v) < 1.02 * needed);
+        QVERIFY(mostOf(Schedule::v_half) < 5.0 / 8.0 * 1.04 * needed);
+        QVERIFY(mostOf(Schedule::v_min) < 4.0 / 8.0 * 1.04 * needed);
+        for (const Schedule schedule :
+             {Schedule::zb_h1, Schedule::zb_h2, Schedule::zb_v, Schedule::v_half, Schedule::v_min})
             QVERIFY(mostOf(schedule, Recompute::full) <= mostOf(schedule));
     }
 

@@ -86,6 +86,33 @@ private slots:
         QCOMPARE(sends(3), std::int64_t{4 * 3});
     }
 
+    // Qi et al. 2024b: what goes down to a stage comes back to it, and the first stage holds both ends.
+    void aVSendsBothWaysOverEachBorder()
+    {
+        Scenario scenario = small(4, 2, 1);
+        scenario.parallel.schedule = Schedule::v_half;
+        scenario.parallel.virtual_stages = 2;
+        const auto first = messagesOf(scenario, 0);
+        const auto inner = messagesOf(scenario, 1);
+        const auto last = messagesOf(scenario, 3);
+        COMPARE_CALLS(callsOf(first, Kind::pp, Op::send, Phase::forward), 4, activation);
+        COMPARE_CALLS(callsOf(first, Kind::pp, Op::send, Phase::backward, {"returning_gradient"}), 4,
+                      activation);
+        COMPARE_CALLS(callsOf(inner, Kind::pp, Op::send, Phase::forward), 2 * 4, activation);
+        COMPARE_CALLS(callsOf(inner, Kind::pp, Op::recv, Phase::backward), 2 * 4, activation);
+        COMPARE_CALLS(callsOf(last, Kind::pp, Op::send, Phase::forward, {"returning_activation"}), 4,
+                      activation);
+        COMPARE_CALLS(callsOf(last, Kind::pp, Op::send, Phase::backward, {"gradient"}), 4, activation);
+        COMPARE_CALLS(callsOf(last, Kind::pp, Op::recv, Phase::forward, {"activation"}), 4, activation);
+        const auto embeddings = {std::string_view{"embedding"}};
+        COMPARE_CALLS(callsOf(first, Kind::tp, Op::all_reduce, Phase::forward, embeddings), 4, activation);
+        COMPARE_CALLS(callsOf(first, Kind::emb, Op::all_reduce, Phase::step), 0, 0); // holds the table once
+        QVERIFY(callsOf(first, Kind::tp, Op::all_reduce, Phase::forward, {"cross_entropy_maximum"}).count
+                > 0);
+        QCOMPARE(callsOf(last, Kind::tp, Op::all_reduce, Phase::forward, {"cross_entropy_maximum"}).count,
+                 std::int64_t{0});
+    }
+
     // DeepSeek-AI 2024, DualPipe: half of the micro-batches enter at each end, and each stage holds the
     // layers of two.
     void dualPipeFeedsBothEnds()

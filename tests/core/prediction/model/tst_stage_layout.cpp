@@ -37,6 +37,26 @@ private slots:
         QTEST(QList<qint64>(sizes.begin(), sizes.end()), "expected");
         QCOMPARE(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}), layers);
     }
+
+    // Qi et al. 2024b: the first stage has the first and the last layers, the last one those of the middle.
+    void aVEndsWhereItBegins()
+    {
+        Scenario scenario = small(2, 1, 1);
+        scenario.model.layers = 8;
+        scenario.parallel.schedule = Schedule::v_min;
+        scenario.parallel.virtual_stages = 2;
+        const IterationFigures figures{scenario};
+        const std::vector<StageShape> stages = layOutStages(figures);
+        QCOMPARE(stages[0].layers, (std::vector<int>{0, 1, 6, 7}));
+        QCOMPARE(stages[1].layers, (std::vector<int>{2, 3, 4, 5}));
+        QVERIFY(stages[0].first && stages[0].last && !stages[1].first && !stages[1].last);
+        // Adjacent chunks are two all the same.
+        QCOMPARE(stages[1].later_chunks, (std::vector<std::size_t>{2}));
+        // The tied table stands once.
+        QCOMPARE(stages[0].end_parameters, figures.word_embedding + figures.positions
+                                               + figures.embedding_extras + figures.final_norm
+                                               + figures.head_extras);
+    }
 };
 
 QTEST_APPLESS_MAIN(TestStageLayout)

@@ -52,6 +52,18 @@ private slots:
         QTest::newRow("zb-h1, 8 stages") << Schedule::zb_h1 << 8 << 1 << 24 << 7.0;
         QTest::newRow("zb-h2, 4 stages") << Schedule::zb_h2 << 4 << 1 << 12 << 0.0;
         QTest::newRow("zb-h2, 8 stages") << Schedule::zb_h2 << 8 << 1 << 32 << 0.0;
+        // None, as zbv in PyTorch
+        QTest::newRow("zb-v, 4 stages") << Schedule::zb_v << 4 << 2 << 12 << 0.0;
+        QTest::newRow("zb-v, 8 stages") << Schedule::zb_v << 8 << 2 << 24 << 0.0;
+        // What Qi et al.'s own search finds (zbv_greedy.py), and up to two forwards more
+        QTest::newRow("v-half, 4 stages: 5 by search") << Schedule::v_half << 4 << 2 << 12 << 7.0;
+        QTest::newRow("v-half, 5 stages: 11 by search") << Schedule::v_half << 5 << 2 << 20 << 11.0;
+        QTest::newRow("v-half, 8 stages: 17 by search") << Schedule::v_half << 8 << 2 << 24 << 19.0;
+        QTest::newRow("v-half, 16 stages: 41 by search") << Schedule::v_half << 16 << 2 << 64 << 43.0;
+        QTest::newRow("v-min, 4 stages: 11 by search") << Schedule::v_min << 4 << 2 << 12 << 11.0;
+        QTest::newRow("v-min, 6 stages: 17 by search") << Schedule::v_min << 6 << 2 << 18 << 19.0;
+        QTest::newRow("v-min, 8 stages: 27 by search") << Schedule::v_min << 8 << 2 << 24 << 27.0;
+        QTest::newRow("v-min, 16 stages: 59 by search") << Schedule::v_min << 16 << 2 << 64 << 59.0;
     }
     void bubblesFollowTheClosedForms()
     {
@@ -115,6 +127,7 @@ private slots:
         QTest::addColumn<int>("virtual_stages");
         QTest::addColumn<bool>("sender_waits");
         QTest::newRow("gpipe") << Schedule::gpipe << 1 << false;
+        QTest::newRow("v-half, senders wait") << Schedule::v_half << 2 << true;
         QTest::newRow("gpipe, senders wait") << Schedule::gpipe << 1 << true;
         QTest::newRow("1f1b") << Schedule::one_f_one_b << 1 << false;
         QTest::newRow("1f1b, senders wait") << Schedule::one_f_one_b << 1 << true;
@@ -122,6 +135,9 @@ private slots:
         QTest::newRow("interleaved, senders wait") << Schedule::interleaved << 3 << true;
         QTest::newRow("zb-h1") << Schedule::zb_h1 << 1 << false;
         QTest::newRow("zb-h2") << Schedule::zb_h2 << 1 << false;
+        QTest::newRow("zb-v") << Schedule::zb_v << 2 << false;
+        QTest::newRow("v-half") << Schedule::v_half << 2 << false;
+        QTest::newRow("v-min") << Schedule::v_min << 2 << false;
         QTest::newRow("dualpipe") << Schedule::dualpipe << 1 << false;
     }
     void workAndWaitingAddUp()
@@ -173,6 +189,9 @@ private slots:
         QTest::newRow("interleaved") << Schedule::interleaved << 3;
         QTest::newRow("zb-h1") << Schedule::zb_h1 << 1;
         QTest::newRow("zb-h2") << Schedule::zb_h2 << 1;
+        QTest::newRow("zb-v") << Schedule::zb_v << 2;
+        QTest::newRow("v-half") << Schedule::v_half << 2;
+        QTest::newRow("v-min") << Schedule::v_min << 2;
         QTest::newRow("dualpipe") << Schedule::dualpipe << 1;
     }
     void everyTaskRunsOnceAndAfterWhatItNeeds()
@@ -181,13 +200,13 @@ private slots:
         QFETCH(int, virtual_stages);
         const int stages = 6;
         const int micro_batches = 24;
-        const PipelineRun run = playPipeline(
-            evenWork(schedule, stages, virtual_stages, micro_batches, 1.0, 1.5, 0.75, 0.1), true);
+        const PipelineWork work =
+            evenWork(schedule, stages, virtual_stages, micro_batches, 1.0, 1.5, 0.75, 0.1);
+        const PipelineRun run = playPipeline(work, true);
         // By kind, direction, place and micro-batch.
         std::map<std::tuple<TaskKind, int, int, int>, PlayedTask> played;
         for (const PlayedTask& task : run.tasks) {
-            const int at = task.task.reversed ? stages - 1 - task.stage : task.stage;
-            const int place = task.task.chunk * stages + at;
+            const int place = placeOf(task.task, task.stage, work.shape.chain());
             const bool first =
                 played.insert({{task.task.kind, task.task.reversed, place, task.task.micro_batch}, task})
                     .second;
@@ -202,11 +221,15 @@ private slots:
         for (const auto& [key, task] : played) {
             const auto& [kind, direction, place, micro_batch] = key;
             const int last = stages * virtual_stages - 1;
+            // Between two places of one stage nothing is sent.
+            const auto arrives_s = [&](const PlayedTask& needed) {
+                return needed.end_s + (needed.stage == task.stage ? 0.0 : 0.1);
+            };
             if (kind == TaskKind::forward && place > 0)
-                QVERIFY(played.at({kind, direction, place - 1, micro_batch}).end_s + 0.1
+                QVERIFY(arrives_s(played.at({kind, direction, place - 1, micro_batch}))
                         <= task.start_s + 1e-9);
             if (kind == TaskKind::backward && place < last)
-                QVERIFY(played.at({kind, direction, place + 1, micro_batch}).end_s + 0.1
+                QVERIFY(arrives_s(played.at({kind, direction, place + 1, micro_batch}))
                         <= task.start_s + 1e-9);
             if (kind == TaskKind::backward)
                 QVERIFY(played.at({TaskKind::forward, direction, place, micro_batch}).end_s
@@ -221,21 +244,26 @@ private slots:
     // micro-batch entered.
     void bothWaysCrossTheLinkBetweenTheirStages_data()
     {
+        QTest::addColumn<bool>("in_v");
         QTest::addColumn<int>("stage");
         QTest::addColumn<int>("chunk");
         QTest::addColumn<bool>("reversed");
         QTest::addColumn<int>("next_stage");
         QTest::addColumn<int>("next_chunk");
         QTest::addColumn<int>("link");
-        QTest::newRow("to the next stage") << 1 << 0 << false << 2 << 0 << 1;
-        QTest::newRow("back to the first stage") << 3 << 0 << false << 0 << 1 << 3;
-        QTest::newRow("of the next chunk") << 0 << 1 << false << 1 << 1 << 0;
-        QTest::newRow("from the last stage") << 3 << 0 << true << 2 << 0 << 2;
-        QTest::newRow("to the first stage") << 1 << 0 << true << 0 << 0 << 0;
+        QTest::newRow("to the next stage") << false << 1 << 0 << false << 2 << 0 << 1;
+        QTest::newRow("back to the first stage") << false << 3 << 0 << false << 0 << 1 << 3;
+        QTest::newRow("of the next chunk") << false << 0 << 1 << false << 1 << 1 << 0;
+        QTest::newRow("from the last stage") << false << 3 << 0 << true << 2 << 0 << 2;
+        QTest::newRow("to the first stage") << false << 1 << 0 << true << 0 << 0 << 0;
+        QTest::newRow("down a V") << true << 1 << 0 << false << 2 << 0 << 1;
+        QTest::newRow("a V turns on its stage") << true << 3 << 0 << false << 3 << 1 << -1;
+        QTest::newRow("back up") << true << 3 << 1 << false << 2 << 1 << 2;
+        QTest::newRow("back to the first") << true << 1 << 1 << false << 0 << 1 << 0;
     }
     void bothWaysCrossTheLinkBetweenTheirStages()
     {
-        constexpr int stages = 4;
+        QFETCH(bool, in_v);
         QFETCH(int, stage);
         QFETCH(int, chunk);
         QFETCH(bool, reversed);
@@ -246,10 +274,11 @@ private slots:
                                    static_cast<std::uint16_t>(chunk)};
         const PipelineTask backward{TaskKind::backward, reversed, false, true,
                                     static_cast<std::uint16_t>(next_chunk)};
-        const int place = placeOf(forward, stage, stages);
-        QCOMPARE(placeOf(backward, next_stage, stages), place + 1);
-        QCOMPARE(linkOf(forward, place, stages), link);
-        QCOMPARE(linkOf(backward, place + 1, stages), link);
+        const PipelineChain chain{4, in_v};
+        const int place = placeOf(forward, stage, chain);
+        QCOMPARE(placeOf(backward, next_stage, chain), place + 1);
+        QCOMPARE(linkOf(forward, place, chain), link);
+        QCOMPARE(linkOf(backward, place + 1, chain), link);
     }
 
     // 1f1b and zb-h1 hold at most p - i micro-batches, zb-h2 2(p - i) - 1 (FORMULAS 4.3; Qi et al. 2024).

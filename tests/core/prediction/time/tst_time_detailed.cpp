@@ -3,6 +3,7 @@
 #include "core/prediction/predict.h"
 #include "core/prediction/time/task_order.h"
 #include "core/prediction/time/time_model.h"
+#include "core/scenario/scenario_change.h"
 #include "core/scenario/validation.h"
 #include "tests/core/prediction/random_scenario.h"
 #include "tests/core/prediction/small_gpt.h"
@@ -20,8 +21,9 @@ constexpr int scenarios = 1500;
 // Rounding alone may make the faster of two machines slower.
 constexpr double rounding = 1e-9;
 
-constexpr std::array schedules{Schedule::gpipe, Schedule::one_f_one_b, Schedule::interleaved,
-                               Schedule::zb_h1, Schedule::zb_h2,       Schedule::dualpipe};
+constexpr std::array schedules{Schedule::gpipe,  Schedule::one_f_one_b, Schedule::interleaved,
+                               Schedule::zb_h1,  Schedule::zb_h2,       Schedule::zb_v,
+                               Schedule::v_half, Schedule::v_min,       Schedule::dualpipe};
 constexpr std::array precisions{Precision::fp32, Precision::fp16, Precision::bf16, Precision::fp8};
 
 double seconds(const Scenario& scenario)
@@ -147,8 +149,7 @@ private slots:
             for (const Schedule schedule : schedules) {
                 Scenario scenario = smallGpt(presets().cluster(cluster.toStdString())->cluster);
                 scenario.training.precision = precision;
-                scenario.parallel.schedule = schedule;
-                scenario.parallel.virtual_stages = schedule == Schedule::interleaved ? 2 : 1;
+                setSchedule(scenario.parallel, schedule);
                 const Result<Prediction> prediction = predict(scenario);
                 QVERIFY2(prediction, prediction ? "" : prediction.error().sentence.c_str());
                 const TimePrediction& time = prediction.value().time;

@@ -2,6 +2,7 @@
 
 #include "core/prediction/predict.h"
 #include "core/prediction/timeline/timeline.h"
+#include "core/scenario/scenario_change.h"
 #include "tests/core/prediction/predicted.h"
 #include "tests/core/prediction/scenarios.h"
 
@@ -226,6 +227,9 @@ private slots:
         addSchedules();
         QTest::newRow("zb-h1") << static_cast<int>(Schedule::zb_h1);
         QTest::newRow("zb-h2") << static_cast<int>(Schedule::zb_h2);
+        QTest::newRow("zb-v") << static_cast<int>(Schedule::zb_v);
+        QTest::newRow("v-half") << static_cast<int>(Schedule::v_half);
+        QTest::newRow("v-min") << static_cast<int>(Schedule::v_min);
         QTest::newRow("dualpipe") << static_cast<int>(Schedule::dualpipe);
     }
     void everyMessageToAnotherStageIsThere()
@@ -332,8 +336,7 @@ private:
     {
         QFETCH(int, schedule);
         Scenario scenario = test::gpt3b(4, 2, 4);
-        scenario.parallel.schedule = static_cast<Schedule>(schedule);
-        scenario.parallel.virtual_stages = scenario.parallel.schedule == Schedule::interleaved ? 2 : 1;
+        setSchedule(scenario.parallel, static_cast<Schedule>(schedule));
         return scenario;
     }
 };

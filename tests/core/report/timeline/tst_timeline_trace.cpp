@@ -8,6 +8,7 @@
 #include "core/import/importer.h"
 #include "core/prediction/predict.h"
 #include "core/report/timeline/timeline_trace.h"
+#include "core/scenario/scenario_change.h"
 #include "tests/core/prediction/predicted.h"
 
 #include <nlohmann/json.hpp>
@@ -32,8 +33,7 @@ Scenario scenarioOf(Schedule schedule)
     scenario.parallel.pipeline = 4;
     scenario.parallel.tensor = 2;
     scenario.parallel.data = 2;
-    scenario.parallel.schedule = schedule;
-    scenario.parallel.virtual_stages = schedule == Schedule::interleaved ? 2 : 1;
+    setSchedule(scenario.parallel, schedule);
     scenario.training.global_batch_size = 64;
     return scenario;
 }
@@ -153,6 +153,8 @@ void everyScenario()
     of("interleaved", Schedule::interleaved, 2);
     of("zb-h1", Schedule::zb_h1);
     of("zb-h2", Schedule::zb_h2);
+    of("zb-v", Schedule::zb_v, 2);
+    of("v-min", Schedule::v_min, 2);
     of("dualpipe", Schedule::dualpipe);
     row("parameters of replicas", [](Scenario& scenario) { scenario.parallel.zero_stage = 1; });
     row("buckets beneath", [](Scenario& scenario) {

@@ -1,6 +1,7 @@
 #include <QTest>
 
 #include "core/prediction/predict.h"
+#include "core/scenario/scenario_change.h"
 #include "tests/core/prediction/scenarios.h"
 #include "tests/widgets/predicted_of.h"
 #include "widgets/panels/timeline/predicted_lanes.h"
@@ -19,7 +20,7 @@ namespace
 Scenario scenarioOf(Schedule schedule, TimeModel model)
 {
     Scenario scenario = test::gpt3b(4, 2, 4);
-    scenario.parallel.schedule = schedule;
+    setSchedule(scenario.parallel, schedule);
     scenario.time_model = model;
     return scenario;
 }
@@ -98,6 +99,7 @@ private slots:
         row("Li et al.", Schedule::one_f_one_b, TimeModel::li, false);
         row("Li et al., zb-h1", Schedule::zb_h1, TimeModel::li, false);
         row("zb-h1", Schedule::zb_h1, TimeModel::detailed, true);
+        row("v-half", Schedule::v_half, TimeModel::detailed, true);
         row("dualpipe", Schedule::dualpipe, TimeModel::detailed, true);
     }
     void allMessagesToOtherStagesAreInTheTraffic()

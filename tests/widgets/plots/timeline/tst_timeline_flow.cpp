@@ -158,6 +158,8 @@ private slots:
         QTest::newRow("interleaved") << static_cast<int>(Schedule::interleaved) << 3;
         QTest::newRow("zb-h1") << static_cast<int>(Schedule::zb_h1) << 1;
         QTest::newRow("zb-h2") << static_cast<int>(Schedule::zb_h2) << 1;
+        QTest::newRow("zb-v") << static_cast<int>(Schedule::zb_v) << 2;
+        QTest::newRow("v-half") << static_cast<int>(Schedule::v_half) << 2;
         QTest::newRow("dualpipe") << static_cast<int>(Schedule::dualpipe) << 1;
     }
 

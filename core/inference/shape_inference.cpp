@@ -189,6 +189,7 @@ private:
         m_micro_batches = std::max<std::int64_t>(1, m);
         training.global_batch_size = m_micro_batches * training.micro_batch_size * m_scenario.parallel.data;
         training.gradient_bytes = defaultGradientBytes(Framework::megatron, training.precision);
+        training.master_bytes = defaultMasterBytes(training.precision);
         training.recompute = m_shapes.repeatsLayers() ? Recompute::full : Recompute::none;
         find("training.precision", std::string{word(training.precision)}, told, "what products take in");
         find("training.micro_batch_size", training.micro_batch_size, told, "sequences in a product");

@@ -60,6 +60,11 @@ int defaultGradientBytes(Framework framework, Precision precision)
     return precision == Precision::fp32 || summed_in_float ? 4 : 2;
 }
 
+int defaultMasterBytes(Precision precision)
+{
+    return precision == Precision::fp32 ? 0 : 4;
+}
+
 int defaultZeroStage(Framework framework)
 {
     return framework == Framework::fsdp ? 3 : 0;
@@ -143,6 +148,12 @@ int gradientBytesThere(const Scenario& scenario, Framework framework, Precision 
     if (now == defaultGradientBytes(scenario.conventions.framework, scenario.training.precision))
         return defaultGradientBytes(framework, precision);
     return precision == Precision::fp32 ? std::max(now, 4) : now;
+}
+
+int masterBytesThere(const Training& training, Precision precision)
+{
+    const bool is_usual = training.master_bytes == defaultMasterBytes(training.precision);
+    return is_usual || precision == Precision::fp32 ? defaultMasterBytes(precision) : training.master_bytes;
 }
 
 bool defaultFlashAttention(const Model& model)

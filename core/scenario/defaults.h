@@ -15,6 +15,11 @@ namespace shardscope
 // precision of the weights.
 int defaultGradientBytes(Framework framework, Precision precision);
 
+// Bytes of the copy of a weight that the optimizer works on: a float beside each 16-bit weight, whatever the
+// framework; weights in fp32 are their own. Moments are floats by default.
+int defaultMasterBytes(Precision precision);
+inline constexpr int default_moment_bytes = 4;
+
 // FSDP shards everything (FULL_SHARD, the behaviour of stage 3); the others start with replicas.
 int defaultZeroStage(Framework framework);
 
@@ -42,6 +47,8 @@ Conventions conventionsThere(const Scenario& scenario, const Scenario& changed);
 // gradient_bytes of a scenario with another framework or number format, likewise; floats have no shorter
 // gradients.
 int gradientBytesThere(const Scenario& scenario, Framework framework, Precision precision);
+// master_bytes of one with another number format, likewise; floats have no copy.
+int masterBytesThere(const Training& training, Precision precision);
 
 // Llama and its kin, told by gated MLPs or rotary positions, are trained with fused attention (Dao et al.
 // 2022), which keeps no scores; GPT-3 and BLOOM were not.

@@ -71,6 +71,24 @@ void checkExperts(const Experts& experts, Findings& findings)
                          + std::to_string(experts.count) + "); choose at most that");
 }
 
+void checkMoment(const char* key, int bytes, Findings& findings)
+{
+    if (bytes != 1 && bytes != 2 && bytes != 4)
+        findings.add(std::string{"training."} + key,
+                     named(key, bytes) + " must be 1 (8 bits), 2 (16 bits) or 4 (fp32)");
+}
+
+void checkOptimizer(const Training& training, Findings& findings)
+{
+    const int copy = training.master_bytes;
+    if (copy != 0 && copy != 2 && copy != 4)
+        findings.add("training.master_bytes",
+                     named("master_bytes", copy)
+                         + " must be 0 (no copy of the weights), 2 (16 bits) or 4 (fp32)");
+    checkMoment("exp_avg_bytes", training.exp_avg_bytes, findings);
+    checkMoment("exp_avg_sq_bytes", training.exp_avg_sq_bytes, findings);
+}
+
 void checkTraining(const Training& training, Findings& findings)
 {
     findings.range("training.global_batch_size", training.global_batch_size, 1, most_batch);
@@ -80,6 +98,7 @@ void checkTraining(const Training& training, Findings& findings)
         findings.add("training.gradient_bytes",
                      named("gradient_bytes", bytes)
                          + " must be 2 (16 bits), 4 (float), or 6 (16 bits and a float sum)");
+    checkOptimizer(training, findings);
 }
 
 void checkParallel(const Parallel& parallel, Findings& findings)

@@ -157,6 +157,12 @@ struct Training {
     Precision precision = Precision::bf16;
     int gradient_bytes = 4;                // 2, 4, or 6: 16-bit gradients and their float sum
     Optimizer optimizer = Optimizer::adam; // sgd: with momentum
+    // What the optimizer keeps of each parameter, under PyTorch's names: a copy of the weight beside the one
+    // that computes (0: none; 2: 16 bits, or those of a float that a bf16 weight lacks; 4: fp32), Adam's
+    // moments (1: 8 bits, 2, 4). SGD's momentum counts as exp_avg.
+    int master_bytes = 4;
+    int exp_avg_bytes = 4;
+    int exp_avg_sq_bytes = 4;
     Recompute recompute = Recompute::none;
     Offload offload = Offload::none;
     bool flash_attention = false; // one fused kernel, which stores no scores

@@ -82,6 +82,7 @@ Scenario withPrecision(const Scenario& scenario, Precision precision)
     Scenario changed = scenario;
     changed.training.precision = precision;
     changed.training.gradient_bytes = gradientBytesThere(scenario, scenario.conventions.framework, precision);
+    changed.training.master_bytes = masterBytesThere(scenario.training, precision);
     return withFollowingConventions(scenario, std::move(changed));
 }
 

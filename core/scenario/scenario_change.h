@@ -26,8 +26,8 @@ Scenario keepingWorldSize(Scenario scenario, std::int64_t gpus, Dimension moved)
 // are by default follow.
 Scenario withFollowingConventions(const Scenario& before, Scenario edited);
 
-// gradient_bytes, and the buckets that are counted in gradients, follow where they are as they are by
-// default.
+// gradient_bytes, master_bytes, and the buckets that are counted in gradients, follow where they are as they
+// are by default.
 Scenario withPrecision(const Scenario& scenario, Precision precision);
 
 // Virtual stages belong to the interleaved schedule, and two of them to one in a V: where one is set, the

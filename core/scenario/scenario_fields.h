@@ -98,6 +98,9 @@ struct Fields<Training> {
         visitor("precision", training.precision...);
         visitor("gradient_bytes", training.gradient_bytes...);
         visitor("optimizer", training.optimizer...);
+        visitor("master_bytes", training.master_bytes...);
+        visitor("exp_avg_bytes", training.exp_avg_bytes...);
+        visitor("exp_avg_sq_bytes", training.exp_avg_sq_bytes...);
         visitor("recompute", training.recompute...);
         visitor("offload", training.offload...);
         visitor("flash_attention", training.flash_attention...);

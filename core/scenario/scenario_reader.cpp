@@ -54,6 +54,8 @@ void readRun(ObjectReader& file, Scenario& scenario, std::string& failure)
     Fields<Training>::visit(training, scenario.training);
     if (!training.has("gradient_bytes"))
         scenario.training.gradient_bytes = defaultGradientBytes(framework, scenario.training.precision);
+    if (!training.has("master_bytes"))
+        scenario.training.master_bytes = defaultMasterBytes(scenario.training.precision);
     if (!training.has("flash_attention"))
         scenario.training.flash_attention = defaultFlashAttention(scenario.model);
     training.refuseUnknownKeys();
@@ -107,6 +109,7 @@ Result<ScenarioReading> scenarioOfModelConfig(const json& root, const Presets& p
     scenario.model = config.value().model;
     scenario.training.precision = config.value().precision;
     scenario.training.gradient_bytes = defaultGradientBytes(Framework::megatron, scenario.training.precision);
+    scenario.training.master_bytes = defaultMasterBytes(scenario.training.precision);
     scenario.training.flash_attention = defaultFlashAttention(scenario.model);
     std::string failure; // nothing is asked of the cluster
     takeCluster(nullptr, presets, reading, failure);

@@ -34,6 +34,7 @@ void setPrecision(Scenario& scenario, const Scenario& base, Precision precision)
     scenario.training.gradient_bytes = precision == base.training.precision
                                            ? base.training.gradient_bytes
                                            : gradientBytesThere(base, base.conventions.framework, precision);
+    scenario.training.master_bytes = masterBytesThere(base.training, precision);
 }
 
 void slowLinks(Cluster& cluster, double times)

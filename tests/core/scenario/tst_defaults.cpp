@@ -66,6 +66,14 @@ private slots:
         QTEST(defaultFlashAttention(model), "fused");
     }
 
+    // Beside 16-bit weights a float, whatever the framework.
+    void floatsHaveNoCopy()
+    {
+        QCOMPARE(defaultMasterBytes(Precision::fp32), 0);
+        for (const Precision precision : {Precision::fp16, Precision::bf16, Precision::fp8})
+            QCOMPARE(defaultMasterBytes(precision), 4);
+    }
+
     // reduce_bucket_size is 5e8 elements; stages 1 and 2 all-reduce each bucket, stage 3 reduce-scatters.
     void deepSpeedReducesBuckets()
     {

@@ -70,6 +70,17 @@ private slots:
                 == defaultConventions(framework, changed.model, changed.training, changed.parallel));
     }
 
+    void aFormatBringsTheOptimizersCopy()
+    {
+        Scenario scenario; // bf16
+        const Scenario in_floats = withPrecision(scenario, Precision::fp32);
+        QCOMPARE(in_floats.training.master_bytes, 0);
+        QCOMPARE(withPrecision(in_floats, Precision::fp16).training.master_bytes, 4);
+        scenario.training.master_bytes = 2; // set to something else
+        QCOMPARE(withPrecision(scenario, Precision::fp8).training.master_bytes, 2);
+        QCOMPARE(withPrecision(scenario, Precision::fp32).training.master_bytes, 0);
+    }
+
     void aFrameworkBringsItsConventionsAndGradients()
     {
         Scenario scenario; // Megatron-LM's, which sums bf16 in float

@@ -203,6 +203,12 @@ private slots:
             "zero_stage is 4; choose 0 to 3");
         row("gradients of three bytes", R"({"training": {"gradient_bytes": 3}})", "training.gradient_bytes",
             "must be 2");
+        row("a copy of one byte", R"({"training": {"master_bytes": 1}})", "training.master_bytes",
+            "master_bytes (1) must be 0 (no copy of the weights), 2 (16 bits) or 4 (fp32)");
+        row("no first moment", R"({"training": {"exp_avg_bytes": 0}})", "training.exp_avg_bytes",
+            "must be 1 (8 bits), 2 (16 bits) or 4 (fp32)");
+        row("a second moment of eight bytes", R"({"training": {"exp_avg_sq_bytes": 8}})",
+            "training.exp_avg_sq_bytes", "must be 1 (8 bits), 2 (16 bits) or 4 (fp32)");
         row("link without speed", R"({"cluster": {"inter_node": {"bandwidth_GBps": 0}}})",
             "cluster.inter_node.bandwidth_GBps", "inter_node.bandwidth_GBps is 0; choose");
         row("NICs within a node", R"({"cluster": {"intra_node": {"bandwidth_of": "nic"}}})",

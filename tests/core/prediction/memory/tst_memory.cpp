@@ -51,8 +51,11 @@ Scenario bloom(std::int64_t layers, std::int64_t hidden, std::int64_t heads, std
     model.head_dim = hidden / heads;
     model.ffn_hidden_size = 4 * hidden;
     model.vocab_size = 250880;
-    scenario.training = {2048,  b,    Precision::fp16, 2, Optimizer::adam, Recompute::full, Offload::none,
-                         false, false};
+    scenario.training.global_batch_size = 2048;
+    scenario.training.micro_batch_size = b;
+    scenario.training.precision = Precision::fp16;
+    scenario.training.gradient_bytes = 2;
+    scenario.training.recompute = Recompute::full;
     scenario.parallel.tensor = t;
     scenario.parallel.pipeline = p;
     scenario.parallel.data = d;

@@ -2,6 +2,7 @@
 
 #include "core/prediction/memory/memory_moments.h"
 #include "core/scenario/deepspeed/bf16_optimizer.h"
+#include "core/scenario/optimizer_states.h"
 
 #include <algorithm>
 
@@ -77,11 +78,28 @@ std::int64_t gatheredBytes(const IterationFigures& figures, std::int64_t paramet
            / std::max<std::int64_t>(1, parameters / bucket);
 }
 
+// Transformer Engine's Adam works on states in fp32: of those in other formats it makes such copies, of all
+// parameters before it updates the first (FusedAdam.step, get_unscaled_state). Of bf16 weights it puts the
+// copy together within the kernel.
+MemoryTerms precisionAwareStep(const IterationFigures& figures, const StageShape& shape)
+{
+    const Training& training = figures.scenario.training;
+    const std::int64_t floats = bytesPerElement(Dtype::fp32) * ownedParameters(figures, shape);
+    MemoryTerms step;
+    step.add("first moments in fp32", training.exp_avg_bytes != 4 ? floats : 0);
+    step.add("second moments in fp32", training.exp_avg_sq_bytes != 4 ? floats : 0);
+    if (masterBytes(training) == 2 && !keepsRemainders(figures.scenario))
+        step.add("copy of the weights in fp32", floats);
+    return step;
+}
+
 // 16-bit gradients that nothing has summed up in float are copied for the optimizer (main_param.grad). In
 // BigScience's log of 18 B parameters on four stages 20.0 bytes a parameter are allocated behind the step.
 MemoryTerms megatronStep(const IterationFigures& figures, const StageShape& shape)
 {
     const Training& training = figures.scenario.training;
+    if (usesPrecisionAwareOptimizer(figures.scenario))
+        return precisionAwareStep(figures, shape);
     MemoryTerms step;
     const bool is_copied = training.gradient_bytes == 2 && training.optimizer != Optimizer::none
                            && training.offload == Offload::none;
@@ -106,7 +124,9 @@ MemoryTerms deepSpeedStep(const IterationFigures& figures, const StageShape& sha
     }
     const std::int64_t own = scenario.training.offload == Offload::none ? ownedParameters(figures, shape) : 0;
     step.add("own gradients, flat", element * own);
-    step.add("own gradients in fp32", bytesPerElement(Dtype::fp32) * own);
+    // In the format of the optimizer's weights (master_weights_and_grads_dtype): 16-bit ones as they are.
+    if (masterBytes(scenario.training) == 4)
+        step.add("own gradients in fp32", bytesPerElement(Dtype::fp32) * own);
     step.add("gathered weights", gatheredBytes(figures, parameters, zero_gather_elements));
     return step;
 }

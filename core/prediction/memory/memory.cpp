@@ -3,6 +3,7 @@
 #include "core/prediction/memory/activation_memory.h"
 #include "core/prediction/memory/framework_memory.h"
 #include "core/prediction/memory/memory_moments.h"
+#include "core/scenario/optimizer_states.h"
 
 #include <algorithm>
 #include <string>
@@ -116,12 +117,11 @@ double hostLinkGBps(const Link& intra_node)
 
 std::int64_t optimizerBytesPerParameter(const Training& training)
 {
-    const std::int64_t master_copy = training.precision == Precision::fp32 ? 0 : 4;
     switch (training.optimizer) {
     case Optimizer::adam:
-        return master_copy + 8;
+        return masterBytes(training) + training.exp_avg_bytes + training.exp_avg_sq_bytes;
     case Optimizer::sgd:
-        return master_copy + 4;
+        return masterBytes(training) + training.exp_avg_bytes;
     case Optimizer::none:
         break;
     }

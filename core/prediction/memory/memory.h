@@ -8,8 +8,8 @@
 namespace shardscope
 {
 
-// Bytes of optimizer state for each parameter. Mixed precision keeps an fp32 copy of the weight as well: adam
-// 12, sgd with momentum 8 (in fp32 training 8 and 4).
+// Bytes of optimizer state for each parameter: the copy of the weight, and adam's two moments or the momentum
+// of sgd. By default adam has 12, sgd 8 (in fp32 training 8 and 4).
 std::int64_t optimizerBytesPerParameter(const Training& training);
 
 // A GPU sold with 80 GB holds 80 * 2^30 bytes (nvidia-smi: 81,920 MiB on an A100).

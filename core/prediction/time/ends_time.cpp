@@ -3,6 +3,7 @@
 #include "core/base/quantity.h"
 #include "core/prediction/model/layer_traits.h"
 #include "core/prediction/time/gradient_accumulation.h"
+#include "core/scenario/optimizer_states.h"
 
 namespace shardscope
 {
@@ -38,12 +39,44 @@ double lossBytes(const Conventions& conventions)
     return conventions.fused_cross_entropy ? fused_loss_bytes : loss_bytes;
 }
 
-// Bytes of a step for each parameter whose states a rank owns. Adam reads the gradient twice, for its norm
-// and to use it, weight and two moments, and writes the last three and the 16-bit weight: 34. SGD has one
-// momentum for the two moments. (On an A100 the steps of vTrain's GPTs without replicas begin with 35 to 37
-// for each parameter, clearing included.)
-constexpr double adam_bytes = 34.0;
-constexpr double sgd_bytes = 26.0;
+// A state is read and written. Transformer Engine's Adam copies one that is not in fp32 to a float before its
+// kernel and back behind it: 16 bytes more (TransformerEngine pull request 2551 has steps a second longer).
+double stateBytes(const Scenario& scenario, int bytes)
+{
+    constexpr double float_copy = 16.0;
+    const bool is_copied = usesPrecisionAwareOptimizer(scenario) && bytes != 4;
+    return 2.0 * bytes + (is_copied ? float_copy : 0.0);
+}
+
+// The weight that the optimizer works on is read and written, and that of the products is written. Without a
+// copy they are one; to the 16 bits that bf16 weights lack of a float these are read. (Weights in fp32 are
+// counted as a copy and the 16 bits beside it.)
+double weightBytes(const Scenario& scenario)
+{
+    constexpr double beside_floats = 10.0;
+    const Training& training = scenario.training;
+    if (training.precision == Precision::fp32 || training.master_bytes == 4)
+        return beside_floats;
+    if (training.master_bytes == 0)
+        return 4.0;
+    return keepsRemainders(scenario) ? 8.0 : 2.0 + stateBytes(scenario, training.master_bytes);
+}
+
+// Bytes of a step for each parameter whose states a rank owns. The gradient is read twice, for its norm and
+// to use it, in fp32 but where the optimizer takes it as it was summed. Adam has two moments, SGD one: by
+// default 34 and 26. (On an A100 the steps of vTrain's GPTs without replicas begin with 35 to 37 for each
+// parameter, clearing included.)
+double stepBytes(const IterationFigures& figures)
+{
+    const Scenario& scenario = figures.scenario;
+    const Training& training = scenario.training;
+    const bool is_adam = training.optimizer == Optimizer::adam;
+    const bool has_copy = training.precision == Precision::fp32 || training.master_bytes == 4;
+    const bool takes_sums = usesPrecisionAwareOptimizer(scenario) || !has_copy;
+    const double gradient = takes_sums ? asDouble(bytesPerElement(figures.gradient_dtype)) : 4.0;
+    return 2.0 * gradient + weightBytes(scenario) + stateBytes(scenario, training.exp_avg_bytes)
+           + (is_adam ? stateBytes(scenario, training.exp_avg_sq_bytes) : 0.0);
+}
 
 } // namespace
 
@@ -119,12 +152,10 @@ double EndsTime::gradientBytes() const
 
 Seconds EndsTime::optimizerStep(double owned, double held) const
 {
-    const Optimizer optimizer = m_figures.scenario.training.optimizer;
-    if (optimizer == Optimizer::none)
+    if (m_figures.scenario.training.optimizer == Optimizer::none)
         return Seconds{};
-    const double bytes = optimizer == Optimizer::adam ? adam_bytes : sgd_bytes;
     const double gradients = m_figures.reducesEachMicroBatch() ? owned : held;
-    return m_operators.stream(Bytes{bytes * owned + gradientBytes() * gradients});
+    return m_operators.stream(Bytes{stepBytes(m_figures) * owned + gradientBytes() * gradients});
 }
 
 } // namespace shardscope

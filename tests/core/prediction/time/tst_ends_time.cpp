@@ -142,6 +142,51 @@ private slots:
         scenario.conventions.framework = Framework::fsdp;
         QCOMPARE(step(Optimizer::adam, 1e6), 34e6 / 0.85e12);
     }
+
+    // Gradient twice, weights and moments there and back; 16 for a state that is in fp32 on its way.
+    void statesInOtherFormatsPassAsTheyAre_data()
+    {
+        QTest::addColumn<int>("framework");
+        QTest::addColumn<int>("precision");
+        QTest::addColumn<QList<int>>("states");
+        QTest::addColumn<int>("bytes");
+        const auto row = [](const char* name, Framework framework, Precision precision,
+                            const QList<int>& states, int bytes) {
+            QTest::newRow(name) << static_cast<int>(framework) << static_cast<int>(precision) << states
+                                << bytes;
+        };
+        constexpr auto titan = Framework::fsdp; // its gradients of 2 bytes become floats beside a float
+        row("fp32", titan, Precision::bf16, {4, 4, 4}, 8 + 10 + 8 + 8);
+        row("fp32 weights", titan, Precision::fp32, {0, 4, 4}, 8 + 10 + 8 + 8);
+        row("16-bit moments", titan, Precision::bf16, {4, 2, 2}, 8 + 10 + 4 + 4);
+        row("8-bit moments", titan, Precision::bf16, {4, 1, 1}, 8 + 10 + 2 + 2);
+        row("no copy", titan, Precision::bf16, {0, 2, 2}, 4 + 4 + 4 + 4);
+        row("DeepSpeed's 16-bit copy", Framework::deepspeed, Precision::bf16, {2, 2, 2}, 4 + 6 + 4 + 4);
+        constexpr auto megatron = Framework::megatron;
+        row("a float in two halves", megatron, Precision::bf16, {2, 4, 4}, 4 + 8 + 8 + 8);
+        row("Transformer Engine's bf16 moments", megatron, Precision::bf16, {2, 2, 2}, 4 + 8 + 20 + 20);
+        row("its fp16 copy", megatron, Precision::fp16, {2, 4, 1}, 4 + 22 + 8 + 18);
+    }
+    void statesInOtherFormatsPassAsTheyAre()
+    {
+        QFETCH(int, framework);
+        QFETCH(int, precision);
+        QFETCH(QList<int>, states);
+        QFETCH(int, bytes);
+        Scenario scenario = gpt();
+        scenario.conventions.framework = static_cast<Framework>(framework);
+        scenario.training.precision = static_cast<Precision>(precision);
+        scenario.training.gradient_bytes = scenario.training.precision == Precision::fp32 ? 4 : 2;
+        scenario.training.master_bytes = states[0];
+        scenario.training.exp_avg_bytes = states[1];
+        scenario.training.exp_avg_sq_bytes = states[2];
+        const IterationFigures figures{scenario};
+        const Machine machine{scenario.cluster};
+        QCOMPARE(EndsTime(figures, machine).optimizerStep(1e6, 0.0).value(), bytes * 1e6 / 0.85e12);
+        scenario.training.optimizer = Optimizer::sgd;
+        const IterationFigures with_sgd{scenario};
+        QVERIFY(EndsTime(with_sgd, machine).optimizerStep(1e6, 0.0) < Seconds{bytes * 1e6 / 0.85e12});
+    }
 };
 
 QTEST_APPLESS_MAIN(TestEndsTime)

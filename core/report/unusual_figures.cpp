@@ -3,6 +3,7 @@
 #include "core/base/format.h"
 #include "core/report/scenario_words.h"
 #include "core/scenario/defaults.h"
+#include "core/scenario/optimizer_states.h"
 #include "core/scenario/scenario_fields.h"
 #include "core/scenario/words.h"
 
@@ -110,6 +111,28 @@ std::string nodeLinkText(const Link& link, const Link& usual)
            + " in a node" + (link.kind.empty() ? std::string{} : " (" + link.kind + ')');
 }
 
+// "no copy of the weights", "a copy of the weights of 2 B": as the optimizer has it.
+std::string copyText(const Training& training)
+{
+    const int bytes = masterBytes(training);
+    if (training.optimizer == Optimizer::none || bytes == defaultMasterBytes(training.precision))
+        return {};
+    return bytes == 0 ? "no copy of the weights" : "a copy of the weights of " + std::to_string(bytes) + " B";
+}
+
+// "moments of 2 B", "moments of 2 and 1 B".
+std::string momentsText(const Training& training)
+{
+    const bool is_adam = training.optimizer == Optimizer::adam;
+    const int first = training.exp_avg_bytes;
+    const int second = is_adam ? training.exp_avg_sq_bytes : first;
+    const bool is_usual = first == default_moment_bytes && second == default_moment_bytes;
+    if (training.optimizer == Optimizer::none || is_usual)
+        return {};
+    return (is_adam ? "moments of " : "a momentum of ") + std::to_string(first)
+           + (first == second ? "" : " and " + std::to_string(second)) + " B";
+}
+
 } // namespace
 
 std::vector<std::string> unusualTraining(const Scenario& scenario)
@@ -125,6 +148,8 @@ std::vector<std::string> unusualTraining(const Scenario& scenario)
             training.optimizer == Optimizer::none   ? "no optimizer"
             : training.optimizer != Optimizer::adam ? std::string{word(training.optimizer)}
                                                     : "",
+            copyText(training),
+            momentsText(training),
             training.offload == Offload::optimizer ? "optimizer in the host's memory" : "",
             is_usual_attention ? ""
             : is_flash         ? "fused attention"

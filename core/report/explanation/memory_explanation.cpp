@@ -6,6 +6,8 @@
 #include "core/report/explanation/explanation_parts.h"
 #include "core/report/explanation/worked_formula.h"
 #include "core/report/memory_advice_text.h"
+#include "core/scenario/defaults.h"
+#include "core/scenario/optimizer_states.h"
 #include "core/scenario/words.h"
 
 #include <algorithm>
@@ -121,6 +123,27 @@ std::string optimizerName(Optimizer optimizer)
     return "No optimizer";
 }
 
+// What K is made of.
+std::string statesSentence(const Training& training)
+{
+    const int copy = masterBytes(training);
+    const bool is_adam = training.optimizer == Optimizer::adam;
+    const bool is_usual = copy == defaultMasterBytes(training.precision)
+                          && training.exp_avg_bytes == default_moment_bytes
+                          && (!is_adam || training.exp_avg_sq_bytes == default_moment_bytes);
+    const std::string kept = optimizerName(training.optimizer) + " keeps K = "
+                             + plain(optimizerBytesPerParameter(training)) + " bytes for each parameter";
+    if (is_usual || training.optimizer == Optimizer::none)
+        return kept + (copy == 0 ? ". " : ", a copy of the weight in fp32 included. ");
+    const std::string first = std::to_string(training.exp_avg_bytes);
+    const std::string moments =
+        is_adam ? first + " and " + std::to_string(training.exp_avg_sq_bytes) + " of its moments. "
+                : first + " of the momentum. ";
+    const std::string weights =
+        copy == 0 ? "no copy of the weight, " : std::to_string(copy) + " of a copy of the weight, ";
+    return kept + ": " + weights + moments;
+}
+
 Explanation explainOptimizer(const ExplainedRun& run, const StageShape& shape, const StageMemory& memory)
 {
     if (run.scenario.training.offload != Offload::none)
@@ -131,10 +154,7 @@ Explanation explainOptimizer(const ExplainedRun& run, const StageShape& shape, c
     const std::int64_t each = optimizerBytesPerParameter(training);
     Explanation explanation;
     explanation.title = "Optimizer " + stageName(shape);
-    explanation.why =
-        optimizerName(training.optimizer) + " keeps K = " + plain(each) + " bytes for each parameter"
-        + (training.precision == Precision::fp32 ? ". " : ", a copy of the weight in fp32 included. ")
-        + heldSentence(shape, sharded);
+    explanation.why = statesSentence(training) + heldSentence(shape, sharded);
     explanation.formula = "K " + held.symbol;
     explanation.with_values =
         worked(plain(each) + " * " + plain(held.parameters), bytes(memory.optimizer_bytes));

@@ -38,7 +38,7 @@ using Change = void (*)(Scenario&);
 
 std::span<const Change> changes()
 {
-    static constexpr std::array<Change, 21> all{
+    static constexpr std::array<Change, 23> all{
         [](Scenario& s) { s.parallel.schedule = Schedule::zb_h1; },
         [](Scenario& s) {
             s.parallel.schedule = Schedule::interleaved;
@@ -72,7 +72,9 @@ std::span<const Change> changes()
         [](Scenario& s) {
             s.cluster.inter_node.bandwidth_of = BandwidthOf::nic;
             s.cluster.nics_per_node = 4;
-        }};
+        },
+        [](Scenario& s) { s.training.exp_avg_bytes = 2; },
+        [](Scenario& s) { s.training.master_bytes = 0; }};
     return all;
 }
 
@@ -108,6 +110,8 @@ private slots:
         QTest::newRow("trees") << ", trees on 2 and 3 nodes · " << 18;
         QTest::newRow("launches") << ", kernels started one by one · " << 19;
         QTest::newRow("NICs") << " GB/s a NIC (4 a node) between nodes" << 20;
+        QTest::newRow("moments") << " · moments of 2 and 4 B · " << 21;
+        QTest::newRow("copy") << " · no copy of the weights · " << 22;
     }
     void whatDistinguishesTwoRunsIsNamed()
     {

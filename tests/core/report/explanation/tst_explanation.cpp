@@ -155,6 +155,32 @@ private slots:
             }
     }
 
+    void optimizersSayWhatTheyKeep_data()
+    {
+        QTest::addColumn<QByteArray>("training");
+        QTest::addColumn<QString>("sentence");
+        const auto row = [](const char* training, const char* sentence) {
+            QTest::newRow(training) << QByteArray{training} << QString{sentence};
+        };
+        row(R"("precision": "bf16")",
+            "Adam keeps K = 12 bytes for each parameter, a copy of the weight in fp32 included. ");
+        row(R"("precision": "fp32")", "Adam keeps K = 8 bytes for each parameter. ");
+        row(R"("master_bytes": 2, "exp_avg_bytes": 2, "exp_avg_sq_bytes": 1)",
+            "Adam keeps K = 5 bytes for each parameter: 2 of a copy of the weight, 2 and 1 of its moments. ");
+        row(R"("master_bytes": 0, "optimizer": "sgd", "exp_avg_bytes": 2)",
+            "SGD keeps K = 2 bytes for each parameter: no copy of the weight, 2 of the momentum. ");
+    }
+    void optimizersSayWhatTheyKeep()
+    {
+        QFETCH(QByteArray, training);
+        QFETCH(QString, sentence);
+        const Scenario scenario = read("{\"training\": {" + training + "}}");
+        const auto prediction = predict(scenario);
+        QVERIFY(prediction);
+        const Explanation explanation = explain(Figure::optimizer_memory, scenario, prediction.value(), 0);
+        QVERIFY2(QString::fromStdString(explanation.why).startsWith(sentence), explanation.why.c_str());
+    }
+
     // Li et al., Table 3: 14 layers of stage 0 and 8 micro-batches make 112 of each, of
     // 2 * 32 * 1024 * 2000 B = 125 MiB.
     void messageOfLiEtAl()

@@ -1,6 +1,7 @@
 #include "core/prediction/model/iteration_figures.h"
 #include "core/prediction/model/stage_layout.h"
 #include "core/report/launch/launch_export.h"
+#include "core/report/launch/optimizer_arguments.h"
 #include "core/scenario/rank_order.h"
 #include "core/scenario/words.h"
 
@@ -11,44 +12,6 @@ namespace shardscope
 
 namespace
 {
-
-// Arguments in their order, and what could not be said with them.
-class Arguments
-{
-public:
-    void flag(std::string_view name) { m_arguments.push_back("--" + std::string{name}); }
-    void add(std::string_view name, std::int64_t value) { add(name, std::to_string(value)); }
-    void add(std::string_view name, std::string_view value)
-    {
-        flag(name);
-        m_arguments.back() += " " + std::string{value};
-    }
-    void flagIf(bool holds, std::string_view name)
-    {
-        if (holds)
-            flag(name);
-    }
-    void remarkIf(bool holds, std::string_view sentence)
-    {
-        if (holds)
-            m_remarks.emplace_back(sentence);
-    }
-
-    std::string command(const std::string& head) const
-    {
-        std::string text;
-        for (const std::string& remark : m_remarks)
-            text += "# " + remark + "\n";
-        text += head;
-        for (const std::string& argument : m_arguments)
-            text += " \\\n    " + argument;
-        return text + "\n";
-    }
-
-private:
-    std::vector<std::string> m_arguments;
-    std::vector<std::string> m_remarks;
-};
 
 std::string decimal(double value)
 {
@@ -64,7 +27,7 @@ std::string_view script(const Model& model)
     return model.output_head == OutputHead::bert ? "pretrain_bert.py" : "pretrain_gpt.py";
 }
 
-void addSizes(const Model& model, Arguments& arguments)
+void addSizes(const Model& model, CommandArguments& arguments)
 {
     if (model.hasEncoder()) {
         arguments.add("encoder-num-layers", model.encoder_layers);
@@ -90,7 +53,7 @@ void addSizes(const Model& model, Arguments& arguments)
     arguments.add("vocab-size", model.vocab_size);
 }
 
-void addArchitecture(const Model& model, Arguments& arguments)
+void addArchitecture(const Model& model, CommandArguments& arguments)
 {
     switch (model.position_embedding) {
     case PositionEmbedding::learned:
@@ -124,7 +87,7 @@ void addArchitecture(const Model& model, Arguments& arguments)
                        "norm follows the last.");
 }
 
-void addLatentAttention(const Mla& mla, Arguments& arguments)
+void addLatentAttention(const Mla& mla, CommandArguments& arguments)
 {
     if (mla.kv_lora_rank == 0)
         return;
@@ -154,7 +117,7 @@ std::string layerPattern(const Model& model)
     return pattern + ")'";
 }
 
-void addExperts(const Scenario& scenario, Arguments& arguments)
+void addExperts(const Scenario& scenario, CommandArguments& arguments)
 {
     const Experts& experts = scenario.model.experts;
     if (experts.count == 0)
@@ -187,7 +150,7 @@ void addExperts(const Scenario& scenario, Arguments& arguments)
                        "No equivalent: skew and single_choice are what the routing does, not settings.");
 }
 
-void addTraining(const Scenario& scenario, Arguments& arguments)
+void addTraining(const Scenario& scenario, CommandArguments& arguments)
 {
     const Training& training = scenario.training;
     arguments.add("micro-batch-size", training.micro_batch_size);
@@ -201,10 +164,7 @@ void addTraining(const Scenario& scenario, Arguments& arguments)
                      "accumulate-allreduce-grads-in-fp32");
     arguments.flagIf((training.precision == Precision::bf16 || is_fp8) && training.gradient_bytes == 2,
                      "grad-reduce-in-bf16");
-    arguments.remarkIf(training.optimizer == Optimizer::none,
-                       "No equivalent: training without an optimizer.");
-    if (training.optimizer != Optimizer::none)
-        arguments.add("optimizer", word(training.optimizer));
+    addOptimizer(scenario, arguments);
     if (training.recompute == Recompute::full) {
         arguments.add("recompute-granularity", "full");
         arguments.add("recompute-method", "uniform");
@@ -232,7 +192,7 @@ std::string stageLayout(const std::vector<std::int64_t>& chunks)
     return text + "L'";
 }
 
-void addStages(const Scenario& scenario, Arguments& arguments)
+void addStages(const Scenario& scenario, CommandArguments& arguments)
 {
     const Parallel& parallel = scenario.parallel;
     arguments.add("pipeline-model-parallel-size", parallel.pipeline);
@@ -254,7 +214,7 @@ void addStages(const Scenario& scenario, Arguments& arguments)
         "pp_partitioned: only older versions, by default (scatter-gather-tensors-in-pipeline).");
 }
 
-void addRankOrder(const Scenario& scenario, Arguments& arguments)
+void addRankOrder(const Scenario& scenario, CommandArguments& arguments)
 {
     const Parallel& parallel = scenario.parallel;
     const std::string order = rankOrderWord(parallel.rank_order, parallel.context > 1 || parallel.expert > 1);
@@ -265,7 +225,7 @@ void addRankOrder(const Scenario& scenario, Arguments& arguments)
                            + "; Megatron-LM has tp-dp-pp, and tp-pp-dp with --use-tp-pp-dp-mapping.");
 }
 
-void addParallel(const Scenario& scenario, Arguments& arguments)
+void addParallel(const Scenario& scenario, CommandArguments& arguments)
 {
     const Parallel& parallel = scenario.parallel;
     arguments.add("tensor-model-parallel-size", parallel.tensor);
@@ -282,7 +242,7 @@ void addParallel(const Scenario& scenario, Arguments& arguments)
     addRankOrder(scenario, arguments);
 }
 
-void remarkConventions(const Scenario& scenario, Arguments& arguments)
+void remarkConventions(const Scenario& scenario, CommandArguments& arguments)
 {
     const Conventions& conventions = scenario.conventions;
     arguments.remarkIf(conventions.framework != Framework::megatron,
@@ -297,7 +257,7 @@ void remarkConventions(const Scenario& scenario, Arguments& arguments)
                        "weight's gradient.");
 }
 
-void addDataParallel(const Scenario& scenario, Arguments& arguments)
+void addDataParallel(const Scenario& scenario, CommandArguments& arguments)
 {
     const Conventions& conventions = scenario.conventions;
     const int zero = scenario.parallel.zero_stage;
@@ -354,7 +314,7 @@ std::int64_t processesOfHost(std::int64_t world, std::int64_t gpus_per_node)
     return processes;
 }
 
-void addHosts(const Scenario& scenario, std::int64_t per_host, Arguments& arguments)
+void addHosts(const Scenario& scenario, std::int64_t per_host, CommandArguments& arguments)
 {
     const std::int64_t per_node = scenario.cluster.gpus_per_node;
     const bool is_rack = per_node > largest_host;
@@ -372,7 +332,7 @@ Result<std::string> megatronArguments(const Scenario& scenario)
 {
     if (scenario.model.kind == ModelKind::parameter_list)
         return Error{"A list of tensors has no Megatron-LM arguments; choose a transformer."};
-    Arguments arguments;
+    CommandArguments arguments;
     const std::int64_t world = scenario.worldSize();
     const std::int64_t per_host = processesOfHost(world, scenario.cluster.gpus_per_node);
     arguments.remarkIf(!scenario.name.empty(), scenario.name);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -40,10 +41,15 @@ struct ArgumentReading {
 // Ranks of the run, as its table or what starts its processes tells; nothing: nobody does.
 std::optional<std::int64_t> worldOf(const RunArguments& arguments);
 
+// Bytes of a number in the format that a command line names ("bf16") or a table ("torch.bfloat16"); nothing:
+// not told, or no format that is known.
+std::optional<int> bytesOfDtype(const RunArguments& arguments, std::string_view name);
+
 // In this order: each looks at what the ones before it have set.
 void readModel(ArgumentReading& reading);
 void readExperts(ArgumentReading& reading);
 void readFormats(ArgumentReading& reading); // precision, recomputation, optimizer
+void readStates(ArgumentReading& reading);
 void readLayout(ArgumentReading& reading);
 void readStages(ArgumentReading& reading);
 void readBatch(ArgumentReading& reading);

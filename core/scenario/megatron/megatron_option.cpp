@@ -50,6 +50,8 @@ constexpr auto other_names = std::to_array<OtherName>({
     {"disable-tp-comm-split-ag", "tp_comm_split_ag", "False"},
     {"disable-tp-comm-split-rs", "tp_comm_split_rs", "False"},
     {"use-nccl-ub", "nccl_ub", "True"},
+    // states of the optimizer
+    {"no-store-param-remainders", "store_param_remainders", "False"},
     // experts, of Megatron-DeepSpeed
     {"disable-moe-token-dropping", "moe_token_dropping", "False"},
     // operators that are one
@@ -105,6 +107,7 @@ constexpr auto flags = std::to_array<std::string_view>({
     "recompute_activations",
     "sequence_parallel",
     "squared_relu",
+    "store_param_remainders",
     "swiglu",
     "tp_comm_overlap",
     "tp_comm_overlap_rs_dgrad",

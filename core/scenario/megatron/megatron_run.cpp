@@ -43,7 +43,6 @@ void noteUnsaid(ArgumentReading& reading)
         Unsaid{"mtp_num_layers", "Layers that predict further tokens are left out."},
         Unsaid{"hybrid_override_pattern", "Layers of a state space model are predicted as a transformer's."},
         Unsaid{"hybrid_layer_pattern", "Layers of a state space model are predicted as a transformer's."},
-        Unsaid{"use_precision_aware_optimizer", "States of the optimizer are predicted in fp32."},
         Unsaid{"fp8_param_gather", "Weights are predicted in 16 bits."},
         Unsaid{"fp4", "Products in 4 bits are not known; those of the other format are predicted."},
         Unsaid{"heterogeneous_layers_config_encoded_json", "All layers are predicted alike."},
@@ -93,6 +92,7 @@ Result<MegatronRun> megatronRun(std::span<const RunArgument> listed, const Scena
     readModel(reading);
     readExperts(reading);
     readFormats(reading);
+    readStates(reading);
     readLayout(reading);
     const std::int64_t of_replica = ranksOfReplica(run.scenario.parallel);
     if (const auto world = worldOf(arguments); world && *world % of_replica != 0)

@@ -37,7 +37,9 @@ int gradientBytesOf(const RunArguments& arguments, Precision precision)
         return 4;
     if (arguments.isOn("deepspeed"))
         return defaultGradientBytes(Framework::deepspeed, precision);
-    if (arguments.isOn("grad_reduce_in_bf16"))
+    const bool has_short_sums =
+        arguments.isOn("use_precision_aware_optimizer") && bytesOfDtype(arguments, "main_grads_dtype") == 2;
+    if (arguments.isOn("grad_reduce_in_bf16") || has_short_sums)
         return 2;
     if (arguments.isOn("accumulate_allreduce_grads_in_fp32"))
         return 4;
@@ -62,7 +64,7 @@ void readNumberFormats(ArgumentReading& reading)
     if (!is_told)
         reading.tell("training.precision", std::string{word(training.precision)}, {"params_dtype"});
     reading.tell("training.gradient_bytes", training.gradient_bytes,
-                 {"accumulate_allreduce_grads_in_fp32", "grad_reduce_in_bf16"});
+                 {"accumulate_allreduce_grads_in_fp32", "grad_reduce_in_bf16", "main_grads_dtype"});
 }
 
 // Tables of before 2022 have a switch alone, for all of every layer.

@@ -101,6 +101,33 @@ private slots:
         row("sums in bf16", {"grad_reduce_in_bf16 True"}, "training.gradient_bytes", "2");
         row("fp16 as it is", {"bf16 False", "fp16 True", "accumulate_allreduce_grads_in_fp32 False"},
             "training.gradient_bytes", "2");
+        row("moments in fp32 unless told", {"use_precision_aware_optimizer True", "exp_avg_dtype None"},
+            "training.exp_avg_bytes", "4");
+        row("moments in bf16", {"use_precision_aware_optimizer True", "exp_avg_dtype torch.bfloat16"},
+            "training.exp_avg_bytes", "2");
+        row("in eight bits", {"use_precision_aware_optimizer True", "exp_avg_sq_dtype torch.uint8"},
+            "training.exp_avg_sq_bytes", "1");
+        row("of an optimizer that is not aware of them", {"exp_avg_dtype bf16"}, "training.exp_avg_bytes",
+            "4");
+        row("the rest of a float beside bf16", {"use_precision_aware_optimizer True"},
+            "training.master_bytes", "2");
+        row("all of it as told", {"use_precision_aware_optimizer True", "store_param_remainders False"},
+            "training.master_bytes", "4");
+        row("all of it in Megatron-FSDP",
+            {"use_precision_aware_optimizer True", "use_megatron_fsdp True",
+             "data_parallel_sharding_strategy optim_grads_params"},
+            "training.master_bytes", "4");
+        row("all of it beside fp16", {"bf16 False", "fp16 True", "use_precision_aware_optimizer True"},
+            "training.master_bytes", "4");
+        row("a copy in fp16",
+            {"bf16 False", "fp16 True", "use_precision_aware_optimizer True", "main_params_dtype fp16"},
+            "training.master_bytes", "2");
+        row("none beside fp32", {"bf16 False"}, "training.master_bytes", "0");
+        row("on the host all in fp32",
+            {"use_precision_aware_optimizer True", "optimizer_cpu_offload True", "exp_avg_dtype bf16"},
+            "training.exp_avg_bytes", "4");
+        row("sums of the optimizer's format", {"use_precision_aware_optimizer True", "main_grads_dtype bf16"},
+            "training.gradient_bytes", "2");
         row("nothing recomputed", {"recompute_granularity None"}, "training.recompute", "none");
         row("all recomputed", {"recompute_granularity full"}, "training.recompute", "full");
         row("all recomputed, in 2021", {"checkpoint_activations True"}, "training.recompute", "full");

@@ -34,12 +34,43 @@ public:
     }
 
 private:
-    void enabled(std::string_view key, bool is_on = true)
+    // With the 16-bit states of ZeRO's optimizer, where there are.
+    void enabled(const std::string& key, bool is_on = true)
     {
+        const Training& training = m_scenario.training;
+        const bool has_states =
+            is_on && training.precision != Precision::fp32 && training.optimizer != Optimizer::none;
         m_json.key(key);
         m_json.beginObject(JsonWriter::Layout::line);
         m_json.member("enabled", is_on);
+        if (has_states && training.master_bytes == 2)
+            m_json.member(key + "_master_weights_and_grads", true);
+        if (has_states && hasShortMoments() && key == "bf16")
+            m_json.member("bf16_optimizer_states", true);
         m_json.endObject();
+        if (has_states && !hasStatesOfDeepSpeed())
+            m_comments.emplace_back("master_bytes, exp_avg_bytes, exp_avg_sq_bytes: DeepSpeed has fp32, or "
+                                    "with ZeRO all in bf16, "
+                                    "or 16-bit weights alone with the optimizer offloaded");
+    }
+
+    bool hasShortMoments() const
+    {
+        const Training& training = m_scenario.training;
+        return training.master_bytes == 2 && training.exp_avg_bytes == 2
+               && (training.optimizer == Optimizer::sgd || training.exp_avg_sq_bytes == 2);
+    }
+
+    bool hasStatesOfDeepSpeed() const
+    {
+        const Training& training = m_scenario.training;
+        const bool has_floats = training.exp_avg_bytes == 4
+                                && (training.optimizer == Optimizer::sgd || training.exp_avg_sq_bytes == 4);
+        if (training.master_bytes == 4)
+            return has_floats;
+        const bool is_offloaded = training.offload == Offload::optimizer && has_floats;
+        const bool is_short = hasShortMoments() && training.precision != Precision::fp16;
+        return training.master_bytes == 2 && m_scenario.parallel.zero_stage > 0 && (is_short || is_offloaded);
     }
 
     void writePrecision()

@@ -3,6 +3,7 @@
 #include "core/scenario/deepspeed/batch_sizes.h"
 #include "core/scenario/deepspeed/bf16_optimizer.h"
 #include "core/scenario/deepspeed/deepspeed_settings.h"
+#include "core/scenario/defaults.h"
 #include "core/scenario/scenario_change.h"
 #include "core/scenario/words.h"
 
@@ -28,6 +29,28 @@ void setFormats(Scenario& scenario, const DeepSpeedSettings& settings)
     training.gradient_bytes = is_half ? settings.gradient_bytes.value_or(sums_in_float ? 4 : 2) : 4;
     if (settings.recomputes)
         training.recompute = Recompute::full;
+}
+
+// DeepSpeed refuses 16-bit states without ZeRO (config.py, _do_error_check).
+void setStates(Scenario& scenario, const DeepSpeedSettings& settings, std::vector<std::string>& notes)
+{
+    Training& training = scenario.training;
+    const bool has_zero = scenario.parallel.zero_stage > 0;
+    const bool is_half = training.precision != Precision::fp32;
+    training.master_bytes = defaultMasterBytes(training.precision);
+    training.exp_avg_bytes = default_moment_bytes;
+    training.exp_avg_sq_bytes = default_moment_bytes;
+    if (!settings.master_bytes && !settings.moment_bytes)
+        return;
+    if (!has_zero || !is_half) {
+        notes.emplace_back(
+            "Weights and states of the optimizer in 16 bits are for fp16 or bf16 with ZeRO; they are "
+            "predicted in fp32.");
+        return;
+    }
+    training.master_bytes = settings.master_bytes.value_or(training.master_bytes);
+    training.exp_avg_bytes = settings.moment_bytes.value_or(default_moment_bytes);
+    training.exp_avg_sq_bytes = training.exp_avg_bytes;
 }
 
 // What DeepSpeed reduces is in the format of the weights unless it is told otherwise, whatever it is summed
@@ -137,6 +160,7 @@ void layOverRun(Scenario& run, const DeepSpeedSettings& settings, bool is_pipeli
 {
     const Scenario before = run;
     setFormats(run, settings);
+    setStates(run, settings, notes);
     noteSentFormat(run, settings, notes);
     setOffload(run, settings);
     run = withFollowingConventions(before, std::move(run));

@@ -69,6 +69,20 @@ std::optional<int> bytesOfFormat(SettingKeys& keys, std::string_view path)
     return std::nullopt;
 }
 
+// Moments are those of the weights that the optimizer works on; in fp32 beside 16-bit ones they are
+// DeepSpeedCPUAdam's.
+void readStates(SettingKeys& keys, DeepSpeedSettings& settings)
+{
+    for (const std::string section : {"bf16", "bfloat16", "fp16"}) {
+        const bool is_fp16 = section == "fp16";
+        if (keys.isOn(section
+                      + (is_fp16 ? ".fp16_master_weights_and_grads" : ".bf16_master_weights_and_grads")))
+            settings.master_bytes = 2;
+        if (!is_fp16 && keys.isOn(section + ".bf16_optimizer_states"))
+            settings.moment_bytes = 2;
+    }
+}
+
 void readFormats(SettingKeys& keys, DeepSpeedSettings& settings)
 {
     settings.precision = precisionOf(keys, settings.is_precision_auto);
@@ -170,6 +184,7 @@ DeepSpeedSettings readDeepSpeedSettings(const json& root)
     SettingKeys keys{config, settings.notes};
     readBatch(keys, settings);
     readFormats(keys, settings);
+    readStates(keys, settings);
     settings.zero_stage = zeroStageOf(keys);
     readZero(keys, settings);
     readLayout(keys, settings);

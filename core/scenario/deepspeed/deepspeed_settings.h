@@ -28,6 +28,9 @@ struct DeepSpeedSettings {
     std::optional<int> gradient_bytes; // of the sum
     std::optional<int> sent_bytes;     // of a gradient in a message
     std::optional<Optimizer> optimizer;
+    // Of the weights that ZeRO's optimizer works on, and of its moments.
+    std::optional<int> master_bytes;
+    std::optional<int> moment_bytes;
     bool offloads_optimizer = false;
     bool recomputes = false;
     bool tells_how_to_recompute = false; // what, the model's code decides

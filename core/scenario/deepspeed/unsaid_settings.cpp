@@ -26,9 +26,6 @@ constexpr std::array switches_of_stage_3{
 constexpr std::array switches{
     Unsaid{"torch_autocast.enabled", "Weights and gradients are predicted in the scenario's number format."},
     Unsaid{"amp.enabled", "Weights and gradients are predicted in the scenario's number format."},
-    Unsaid{"fp16.fp16_master_weights_and_grads", "The optimizer's weights are predicted in fp32."},
-    Unsaid{"bf16.bf16_master_weights_and_grads", "The optimizer's weights are predicted in fp32."},
-    Unsaid{"bf16.bf16_optimizer_states", "States of the optimizer are predicted in fp32."},
     Unsaid{"activation_checkpointing.cpu_checkpointing", "Activations are predicted to stay on the GPUs."},
     Unsaid{"activation_checkpointing.partition_activations",
            "Activations that are kept are predicted whole on each tensor parallel rank."},

@@ -279,6 +279,48 @@ private slots:
         QVERIFY(half.contains("--grad-reduce-in-bf16"));
     }
 
+    void statesThatMegatronHasNotAreRemarked_data()
+    {
+        QTest::addColumn<QString>("training");
+        QTest::addColumn<QString>("remark");
+        const auto row = [](const char* training, const char* remark) {
+            QTest::newRow(training) << QString{training} << QString{remark};
+        };
+        row(R"("master_bytes": 0)", "# No equivalent: master_bytes 0");
+        row(R"("exp_avg_bytes": 2)", "# No equivalent: master_bytes 4");
+        row(R"("master_bytes": 2)", "# use-precision-aware-optimizer needs the distributed optimizer");
+        row(R"("optimizer": "sgd", "exp_avg_bytes": 2)", "# No equivalent: a copy or a momentum");
+        row(R"("offload": "optimizer", "exp_avg_bytes": 2)", "# No equivalent: states in other formats");
+    }
+    void statesThatMegatronHasNotAreRemarked()
+    {
+        QFETCH(QString, training);
+        QFETCH(QString, remark);
+        const QByteArray text = ("{\"training\": {" + training + "}}").toUtf8();
+        const auto command = megatronArguments(scenarioOf(text.constData()));
+        QVERIFY(command);
+        QVERIFY2(command.value().find(remark.toStdString()) != std::string::npos, command.value().c_str());
+        const auto usual = megatronArguments(scenarioOf("{}"));
+        QVERIFY(usual.value().find("precision-aware") == std::string::npos);
+    }
+
+    void deepSpeedWritesStatesIn16Bits()
+    {
+        const auto bf16Of = [](const QByteArray& states) {
+            const QByteArray text =
+                "{\"training\": {" + states
+                + R"(}, "parallel": {"data": 8, "zero_stage": 2}, "conventions": {"framework": "deepspeed"}})";
+            return objectOf(deepSpeedConfig(scenarioOf(text.constData())))["bf16"].toObject();
+        };
+        QCOMPARE(bf16Of("").size(), 1);
+        const QJsonObject all = bf16Of(R"("master_bytes": 2, "exp_avg_bytes": 2, "exp_avg_sq_bytes": 2)");
+        QVERIFY(all["bf16_master_weights_and_grads"].toBool());
+        QVERIFY(all["bf16_optimizer_states"].toBool());
+        const QJsonObject weights = bf16Of(R"("master_bytes": 2, "offload": "optimizer")");
+        QVERIFY(weights["bf16_master_weights_and_grads"].toBool());
+        QVERIFY(!weights.contains("bf16_optimizer_states"));
+    }
+
     void encodersHaveScriptsOfTheirOwn()
     {
         const QStringList lines =

@@ -100,6 +100,14 @@ private slots:
         row("SGD", R"("training": {"optimizer": "sgd"})");
         row("offloaded", R"("training": {"offload": "optimizer"},
                             "parallel": {"data": 2, "zero_stage": 1})");
+        row("moments in bf16", R"("training": {"master_bytes": 2, "exp_avg_bytes": 2, "exp_avg_sq_bytes": 2},
+                                  "parallel": {"data": 2, "zero_stage": 1})");
+        row("in two formats", R"("training": {"master_bytes": 2, "exp_avg_bytes": 1, "gradient_bytes": 2},
+                                 "parallel": {"data": 2, "zero_stage": 1})");
+        row("of a run that is sharded", R"("training": {"exp_avg_bytes": 2, "exp_avg_sq_bytes": 2},
+                                           "parallel": {"data": 2, "zero_stage": 3})");
+        row("a copy in fp16", R"("training": {"precision": "fp16", "master_bytes": 2},
+                                 "parallel": {"data": 2, "zero_stage": 1})");
         row("no norm of gradients", R"("conventions": {"gradient_norm": false}, "parallel": {"data": 2})");
     }
     void everyLayoutIsReadBackAsItWas()

@@ -78,6 +78,26 @@ private slots:
             "training.gradient_bytes", "4");
         row("a sum in bf16", R"("bf16": {"enabled": true}, "data_types": {"grad_accum_dtype": "bf16"})",
             "training.gradient_bytes", "2");
+        row("the optimizer's weights in bf16",
+            R"("bf16": {"enabled": true, "bf16_master_weights_and_grads": true},
+               "zero_optimization": {"stage": 2})",
+            "training.master_bytes", "2");
+        row("in fp16",
+            R"("fp16": {"enabled": true, "fp16_master_weights_and_grads": true},
+               "zero_optimization": {"stage": 2, "offload_optimizer": {"device": "cpu"}})",
+            "training.master_bytes", "2");
+        row("its states in bf16",
+            R"("bf16": {"enabled": true, "bf16_master_weights_and_grads": true,
+                        "bf16_optimizer_states": true}, "zero_optimization": {"stage": 3})",
+            "training.exp_avg_bytes", "2");
+        row("both of them",
+            R"("bf16": {"enabled": true, "bf16_master_weights_and_grads": true,
+                        "bf16_optimizer_states": true}, "zero_optimization": {"stage": 3})",
+            "training.exp_avg_sq_bytes", "2");
+        row("not without ZeRO", R"("bf16": {"enabled": true, "bf16_master_weights_and_grads": true})",
+            "training.master_bytes", "4");
+        row("in fp32 unless told", R"("bf16": {"enabled": true}, "zero_optimization": {"stage": 2})",
+            "training.exp_avg_bytes", "4");
         row("SGD", R"("fp16": {"enabled": true}, "optimizer": {"type": "SGD"})", "training.optimizer", "sgd");
         row("AdamW", R"("fp16": {"enabled": true}, "optimizer": {"type": "AdamW"})", "training.optimizer",
             "adam");
@@ -292,6 +312,10 @@ private slots:
         row("on the host",
             R"("parallel": {"data": 8, "zero_stage": 2}, "training": {"offload": "optimizer"})");
         row("SGD", R"("parallel": {"data": 8}, "training": {"optimizer": "sgd"})");
+        row("states in bf16", R"("parallel": {"data": 8, "zero_stage": 2},
+            "training": {"master_bytes": 2, "exp_avg_bytes": 2, "exp_avg_sq_bytes": 2})");
+        row("an fp16 copy on the host", R"("parallel": {"data": 8, "zero_stage": 2},
+            "training": {"precision": "fp16", "master_bytes": 2, "offload": "optimizer"})");
     }
     void whatIsExportedIsReadBack()
     {

@@ -81,7 +81,6 @@ private slots:
             "zero_optimization.offload_optimizer: Without ZeRO it has no effect");
         row(R"({"zero_optimization": {"stage": 2, "allgather_bucket_size": 2e8}})",
             "zero_optimization.allgather_bucket_size: ");
-        row(R"({"bf16": {"enabled": true, "bf16_optimizer_states": true}})", "bf16.bf16_optimizer_states: ");
         row(R"({"torch_autocast": {"enabled": true}})", "torch_autocast.enabled: ");
         row(R"({"activation_checkpointing": {"cpu_checkpointing": true}})",
             "activation_checkpointing.cpu_checkpointing: ");

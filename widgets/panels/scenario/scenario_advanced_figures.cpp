@@ -90,29 +90,50 @@ ScenarioSection modelSection()
     return {"Model in detail", together({shapeFigures(), biasAndNormFigures(), endFigures()})};
 }
 
-ScenarioSection trainingSection()
+std::vector<ScenarioControl> stateFigures()
 {
     constexpr auto training = &Scenario::training;
-    return {"Training in detail",
-            {number<training, &Training::gradient_bytes>(
-                 {"training.gradient_bytes", "Gradient bytes", "g",
-                  "Of one gradient as it is held and summed: 2, 4 or 6 (16 bits and a float sum)."}),
-             choice<training, &Training::optimizer>(
-                 {"training.optimizer", "Optimizer", "", "What it keeps for each parameter."},
-                 {{"Adam",
-                   "12 bytes for each parameter, a copy of the weight in fp32 included; in fp32 training 8"},
-                  {"SGD", "With momentum: 8 bytes for each parameter, a copy of the weight in fp32 included; "
-                          "in fp32 training 4"},
-                  {"none", "Nothing is kept, and there is no step"}}),
-             choice<training, &Training::offload>(
-                 {"training.offload", "Offload", "", "What the host's memory holds instead of the GPU's."},
-                 {{"nothing", "All states stay on the GPU"},
-                  {"the optimizer", "ZeRO-Offload: gradients and new weights pass PCIe"}}),
-             toggle<training, &Training::flash_attention>({"training.flash_attention", "Flash attention", "",
-                                                           "The attention scores are never stored."}),
-             toggle<training, &Training::causal_flops>(
-                 {"training.causal_flops", "Causal FLOPs", "",
-                  "Attention counts half, as causal masks need; the papers count all of it."})}};
+    return {
+        number<training, &Training::gradient_bytes>(
+            {"training.gradient_bytes", "Gradient bytes", "g",
+             "Of one gradient as it is held and summed: 2, 4 or 6 (16 bits and a float sum)."}),
+        choice<training, &Training::optimizer>(
+            {"training.optimizer", "Optimizer", "", "What it keeps for each parameter."},
+            {{"Adam",
+              "A copy of the weight and two moments: 12 bytes for each parameter unless said below, in "
+              "fp32 training 8"},
+             {"SGD", "A copy of the weight and a momentum: 8 bytes for each parameter unless said below, in "
+                     "fp32 training 4"},
+             {"none", "Nothing is kept, and there is no step"}}),
+        number<training, &Training::master_bytes>(
+            {"training.master_bytes", "Master copy bytes", "",
+             "Of the weight that the optimizer works on: 4 in fp32; 2 in 16 bits, or with Megatron-LM the 16 "
+             "bits that bf16 lacks of fp32; 0 without a copy, as with fp32 weights."}),
+        number<training, &Training::exp_avg_bytes>(
+            {"training.exp_avg_bytes", "First moment bytes", "",
+             "Of Adam's exp_avg, or SGD's momentum: 4 in fp32, 2 in 16 bits (DeepSeek-V3), 1 in 8."}),
+        number<training, &Training::exp_avg_sq_bytes>(
+            {"training.exp_avg_sq_bytes", "Second moment bytes", "",
+             "Of Adam's exp_avg_sq: 4 in fp32, 2 in 16 bits, 1 in 8. SGD has none."})};
+}
+
+std::vector<ScenarioControl> passFigures()
+{
+    constexpr auto training = &Scenario::training;
+    return {choice<training, &Training::offload>(
+                {"training.offload", "Offload", "", "What the host's memory holds instead of the GPU's."},
+                {{"nothing", "All states stay on the GPU"},
+                 {"the optimizer", "ZeRO-Offload: gradients and new weights pass PCIe"}}),
+            toggle<training, &Training::flash_attention>({"training.flash_attention", "Flash attention", "",
+                                                          "The attention scores are never stored."}),
+            toggle<training, &Training::causal_flops>(
+                {"training.causal_flops", "Causal FLOPs", "",
+                 "Attention counts half, as causal masks need; the papers count all of it."})};
+}
+
+ScenarioSection trainingSection()
+{
+    return {"Training in detail", together({stateFigures(), passFigures()})};
 }
 
 Result<Scenario> withStageLayers(Scenario scenario, const QString& text)

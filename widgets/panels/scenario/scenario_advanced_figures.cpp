@@ -106,15 +106,18 @@ std::vector<ScenarioControl> stateFigures()
                      "fp32 training 4"},
              {"none", "Nothing is kept, and there is no step"}}),
         number<training, &Training::master_bytes>(
-            {"training.master_bytes", "Master copy bytes", "",
+            {"training.master_bytes", "Master copy", "",
              "Of the weight that the optimizer works on: 4 in fp32; 2 in 16 bits, or with Megatron-LM the 16 "
-             "bits that bf16 lacks of fp32; 0 without a copy, as with fp32 weights."}),
+             "bits that bf16 lacks of fp32; 0 without a copy, as with fp32 weights."},
+            nullptr, "B"),
         number<training, &Training::exp_avg_bytes>(
-            {"training.exp_avg_bytes", "First moment bytes", "",
-             "Of Adam's exp_avg, or SGD's momentum: 4 in fp32, 2 in 16 bits (DeepSeek-V3), 1 in 8."}),
+            {"training.exp_avg_bytes", "First moment", "",
+             "Of Adam's exp_avg, or SGD's momentum: 4 in fp32, 2 in 16 bits (DeepSeek-V3), 1 in 8."},
+            nullptr, "B"),
         number<training, &Training::exp_avg_sq_bytes>(
-            {"training.exp_avg_sq_bytes", "Second moment bytes", "",
-             "Of Adam's exp_avg_sq: 4 in fp32, 2 in 16 bits, 1 in 8. SGD has none."})};
+            {"training.exp_avg_sq_bytes", "Second moment", "",
+             "Of Adam's exp_avg_sq: 4 in fp32, 2 in 16 bits, 1 in 8. SGD has none."},
+            nullptr, "B")};
 }
 
 std::vector<ScenarioControl> passFigures()

@@ -31,7 +31,8 @@ void setFormats(Scenario& scenario, const DeepSpeedSettings& settings)
         training.recompute = Recompute::full;
 }
 
-// DeepSpeed refuses 16-bit states without ZeRO (config.py, _do_error_check).
+// DeepSpeed refuses 16-bit weights and states without ZeRO, and states without weights (config.py,
+// _do_error_check).
 void setStates(Scenario& scenario, const DeepSpeedSettings& settings, std::vector<std::string>& notes)
 {
     Training& training = scenario.training;
@@ -42,13 +43,13 @@ void setStates(Scenario& scenario, const DeepSpeedSettings& settings, std::vecto
     training.exp_avg_sq_bytes = default_moment_bytes;
     if (!settings.master_bytes && !settings.moment_bytes)
         return;
-    if (!has_zero || !is_half) {
+    if (!has_zero || !is_half || !settings.master_bytes) {
         notes.emplace_back(
-            "Weights and states of the optimizer in 16 bits are for fp16 or bf16 with ZeRO; they are "
-            "predicted in fp32.");
+            "The optimizer's weights and states in 16 bits are for fp16 or bf16 with ZeRO, states only "
+            "beside such weights; they are predicted in fp32.");
         return;
     }
-    training.master_bytes = settings.master_bytes.value_or(training.master_bytes);
+    training.master_bytes = *settings.master_bytes;
     training.exp_avg_bytes = settings.moment_bytes.value_or(default_moment_bytes);
     training.exp_avg_sq_bytes = training.exp_avg_bytes;
 }

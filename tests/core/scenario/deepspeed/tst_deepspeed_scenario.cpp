@@ -286,6 +286,32 @@ private slots:
         QVERIFY(notes(R"(, "fp16": {"enabled": "auto"})").front().contains("auto"));
     }
 
+    void shortStatesThatDeepSpeedRefusesAreSaid_data()
+    {
+        QTest::addColumn<QString>("config");
+        QTest::addColumn<bool>("is_refused");
+        const auto row = [](const char* name, const char* config, bool is_refused) {
+            QTest::newRow(name) << QString{config} << is_refused;
+        };
+        row("without ZeRO", R"("bf16": {"enabled": true, "bf16_master_weights_and_grads": true})", true);
+        row("states beside fp32 weights",
+            R"("bf16": {"enabled": true, "bf16_optimizer_states": true}, "zero_optimization": {"stage": 2})",
+            true);
+        row("both with ZeRO",
+            R"("bf16": {"enabled": true, "bf16_master_weights_and_grads": true,
+                        "bf16_optimizer_states": true}, "zero_optimization": {"stage": 2})",
+            false);
+    }
+    void shortStatesThatDeepSpeedRefusesAreSaid()
+    {
+        QFETCH(QString, config);
+        QFETCH(bool, is_refused);
+        const ScenarioReading read = readingOf("{" + config.toStdString() + "}");
+        const bool is_said = notesOf(read).join(' ').contains("weights and states in 16 bits are for");
+        QCOMPARE(is_said, is_refused);
+        QCOMPARE(read.scenario.training.exp_avg_bytes, is_refused ? 4 : 2);
+    }
+
     void whatIsRecomputedTheModelDecides()
     {
         const Scenario base = megatronsRun();

@@ -188,6 +188,7 @@ std::vector<LinePart> sizeParts(const Model& model)
 {
     return {
         {countedSentence(model.layers, "1 layer", "# layers")},
+        {model.mtp_layers > 0 ? "MTP " + std::to_string(model.mtp_layers) : "", true},
         {"hidden size " + std::to_string(model.hidden_size), true},
         {countedSentence(model.attention_heads, "1 head", "# heads"), true},
         {model.experts.count > 0 ? countedSentence(model.experts.count, "1 expert", "# experts") : "", true}};

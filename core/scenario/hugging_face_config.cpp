@@ -20,6 +20,16 @@ Precision precisionOf(const std::string& dtype)
     return dtype.ends_with("bfloat16") || !dtype.ends_with("float16") ? Precision::bf16 : Precision::fp16;
 }
 
+// Multi-token prediction, as DeepSeek-V3, GLM-4.5 and their kin name it. Transformers itself does not build
+// the modules.
+void readModules(ModelConfigFields& fields, ModelConfigReading& reading)
+{
+    reading.model.mtp_layers = fields.sizeOr("num_nextn_predict_layers", 0);
+    if (reading.model.mtp_layers > 0)
+        reading.warnings.emplace_back("num_nextn_predict_layers: multi-token prediction is counted; set "
+                                      "mtp_layers to 0 where training leaves it out");
+}
+
 } // namespace
 
 bool isHuggingFaceConfig(const json& root)
@@ -57,6 +67,7 @@ Result<ModelConfigReading> readHuggingFaceConfig(const json& root)
         reading.name = model_type;
     reading.precision = precisionOf(fields.textOr("torch_dtype", fields.textOr("dtype", "bfloat16")));
     read({fields, reading.model, reading.warnings});
+    readModules(fields, reading);
     if (!fields.failure().empty())
         return Error{fields.failure()};
     return reading;

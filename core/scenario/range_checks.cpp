@@ -13,6 +13,7 @@ namespace
 
 // Far beyond anything that was ever trained, and small enough that products of a few stay countable.
 constexpr std::int64_t most_layers = 10'000;
+constexpr std::int64_t most_modules = 64; // of multi-token prediction
 constexpr std::int64_t most_width = 1 << 20;
 constexpr std::int64_t most_ffn = 1 << 24;
 constexpr std::int64_t most_vocabulary = 1 << 28;
@@ -26,6 +27,7 @@ constexpr double most_rate = 1e12;
 void checkModel(const Model& model, Findings& findings)
 {
     findings.range("model.layers", model.layers, 1, most_layers);
+    findings.range("model.mtp_layers", model.mtp_layers, 0, most_modules);
     findings.range("model.encoder_layers", model.encoder_layers, 0, most_layers);
     findings.range("model.encoder_sequence_length", model.encoder_sequence_length, 0, most_tokens);
     findings.range("model.hidden_size", model.hidden_size, 1, most_width);
@@ -204,9 +206,10 @@ double parametersAtMost(const Scenario& scenario)
         4.0 * hidden * (real(model.ffn_hidden_size) + experts * real(model.experts.ffn_hidden_size + 1));
     const double vocabulary =
         real(model.vocab_size) + real(model.vocab_padding) * real(scenario.parallel.tensor);
-    const double layers = real(model.layers + model.encoder_layers);
+    const double layers = real(model.layers + model.mtp_layers + model.encoder_layers);
     const double rows = 2.0 * vocabulary + real(longestSequence(model)) + real(model.token_types);
-    return layers * (2.0 * attention + mlp + (16.0 + real(model.norms_per_layer)) * hidden)
+    return real(model.mtp_layers) * (2.0 * hidden * hidden + 6.0 * hidden)
+           + layers * (2.0 * attention + mlp + (16.0 + real(model.norms_per_layer)) * hidden)
            + (rows + 4.0 * hidden + 16.0) * hidden + 64.0 * real(model.attention_heads);
 }
 
@@ -225,8 +228,9 @@ double bytesAtMost(const Scenario& scenario)
                                    real(model.mla.q_lora_rank + model.mla.kv_lora_rank),
                                    real(model.experts.ffn_hidden_size) * real(1 + model.experts.shared)});
     const double vocabulary =
-        real(model.vocab_size) + real(model.vocab_padding) * real(scenario.parallel.tensor);
-    const double layers = 2.0 * real(model.layers + model.encoder_layers);
+        (real(model.vocab_size) + real(model.vocab_padding) * real(scenario.parallel.tensor))
+        * real(1 + model.mtp_layers);
+    const double layers = 2.0 * real(model.layers + model.mtp_layers + model.encoder_layers);
     const double routed =
         std::max(1.0, real(model.experts.per_token) * std::max(1.0, model.experts.capacity_factor));
     const double scores =

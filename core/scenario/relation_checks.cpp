@@ -365,6 +365,24 @@ void checkEncoder(const Scenario& scenario, Findings& findings)
                          model.encoderLength());
 }
 
+// Modules of multi-token prediction stand behind a decoder that predicts the next token; their projection is
+// split by columns.
+void checkMultiToken(const Model& model, const Parallel& parallel, Findings& findings)
+{
+    const auto refuse = [&](const std::string& what) {
+        findings.add("model.mtp_layers",
+                     named("mtp_layers", model.mtp_layers) + " cannot be used with " + what + "; set 0");
+    };
+    if (model.kind == ModelKind::parameter_list)
+        return refuse("a parameter_list, which has no layers");
+    if (model.hasEncoder())
+        return refuse("encoder_layers: modules that predict further tokens follow a decoder alone");
+    if (model.output_head == OutputHead::bert)
+        return refuse("BERT's output, which predicts no next token");
+    if (model.hidden_size % parallel.tensor != 0)
+        checkTensor(model, parallel, "hidden_size", model.hidden_size, findings);
+}
+
 } // namespace
 
 void checkRelations(const Scenario& scenario, Findings& findings)
@@ -372,6 +390,8 @@ void checkRelations(const Scenario& scenario, Findings& findings)
     checkBatch(scenario.training, scenario.parallel, findings);
     checkPasses(scenario, findings);
     checkPods(scenario.cluster, findings);
+    if (scenario.model.mtp_layers > 0)
+        checkMultiToken(scenario.model, scenario.parallel, findings);
     if (scenario.model.kind == ModelKind::parameter_list)
         return checkPureData(scenario.parallel, findings);
     checkHeads(scenario.model, scenario.parallel, findings);

@@ -112,6 +112,9 @@ struct Model {
     std::string preset; // empty: none, or edited since
     ModelKind kind = ModelKind::transformer;
     std::int64_t layers = 24; // of the decoder
+    // Multi-token prediction: modules behind the last layer, each of which predicts one token further on
+    // (DeepSeek-V3, GLM-4.5). They have a layer each, which `layers` does not count.
+    std::int64_t mtp_layers = 0;
     // Of an encoder that each of the layers attends to (T5); 0: no encoder.
     std::int64_t encoder_layers = 0;
     std::int64_t encoder_sequence_length = 0; // 0: as long as sequence_length

@@ -59,6 +59,7 @@ struct Fields<Model> {
         visitor("preset", model.preset...);
         visitor("kind", model.kind...);
         visitor("layers", model.layers...);
+        visitor("mtp_layers", model.mtp_layers...);
         visitor("encoder_layers", model.encoder_layers...);
         visitor("encoder_sequence_length", model.encoder_sequence_length...);
         visitor("hidden_size", model.hidden_size...);

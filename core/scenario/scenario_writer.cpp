@@ -63,6 +63,13 @@ public:
             m_json.member(key, number);
     }
 
+    // A model without multi-token prediction says nothing of it.
+    void operator()(std::string_view key, std::int64_t number)
+    {
+        if (key != "mtp_layers" || number != 0)
+            m_json.member(key, number);
+    }
+
     void operator()(std::string_view key, const RankOrder& order)
     {
         m_json.member(key, rankOrderWord(order, m_has_cp_or_ep));

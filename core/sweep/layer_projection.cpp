@@ -57,6 +57,7 @@ Scenario ownLayerOf(const Scenario& base)
     Model& model = scenario.model;
     const bool moe = isMoeLayer(model, model.layers - 1);
     model.layers = 1;
+    model.mtp_layers = 0;
     model.encoder_layers = 0;
     model.experts.first = moe ? 0 : 1;
     Parallel& parallel = scenario.parallel;

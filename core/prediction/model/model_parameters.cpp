@@ -109,7 +109,8 @@ bool hasExperts(const Model& model)
 bool isMoeLayer(const Model& model, std::int64_t layer)
 {
     const Experts& experts = model.experts;
-    return hasExperts(model) && layer >= experts.first && (layer - experts.first) % experts.every == 0;
+    const std::int64_t like = std::min(layer, model.layers - 1);
+    return hasExperts(model) && like >= experts.first && (like - experts.first) % experts.every == 0;
 }
 
 std::int64_t moeLayers(const Model& model)
@@ -118,6 +119,11 @@ std::int64_t moeLayers(const Model& model)
     if (!hasExperts(model) || experts.first >= model.layers)
         return 0;
     return ceilDivide(model.layers - experts.first, experts.every);
+}
+
+std::int64_t mtpMoeLayers(const Model& model)
+{
+    return isMoeLayer(model, model.layers) ? model.mtp_layers : 0;
 }
 
 std::int64_t headNormParameters(const Model& model)
@@ -201,11 +207,21 @@ LayerParameters crossAttentionParameters(const Model& model, std::int64_t tensor
     return count;
 }
 
+LayerParameters mtpExtraParameters(const Model& model, std::int64_t tensor)
+{
+    constexpr std::int64_t norms = 3; // of the hidden state, of the embedding, of what goes to the head
+    LayerParameters count;
+    count.sharded = 2 * model.hidden_size * model.hidden_size / tensor;
+    count.replicated = norms * normParameters(model);
+    return count;
+}
+
 ModelParameters countParameters(const Model& model)
 {
     if (model.kind == ModelKind::parameter_list)
         return countTensors(model);
-    const std::int64_t moe_layers = moeLayers(model);
+    const std::int64_t moe_layers = moeLayers(model) + mtpMoeLayers(model);
+    const std::int64_t layers = model.layers + model.mtp_layers + model.encoder_layers;
     const LayerParameters moe = layerParameters(model, true, {});
     const LayerParameters plain = layerParameters(model, false, {});
     const std::int64_t embeddings = (model.tied_embeddings ? 1 : 2) * model.vocab_size * model.hidden_size;
@@ -213,9 +229,8 @@ ModelParameters countParameters(const Model& model)
     ModelParameters count;
     count.total = embeddings + positionParameters(model, 1) + embeddingExtraParameters(model)
                   + finalNormParameters(model) + headTransformParameters(model) + head_bias
-                  + sentenceHeadParameters(model)
-                  + (model.layers + model.encoder_layers - moe_layers) * plain.total()
-                  + moe_layers * moe.total();
+                  + sentenceHeadParameters(model) + (layers - moe_layers) * plain.total()
+                  + moe_layers * moe.total() + model.mtp_layers * mtpExtraParameters(model, 1).total();
     if (model.hasEncoder())
         count.total += model.layers * crossAttentionParameters(model, 1).total();
     count.active = count.total;

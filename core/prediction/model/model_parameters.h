@@ -26,9 +26,12 @@ struct LayerParameters {
 };
 
 bool hasExperts(const Model& model);
-// Layers first, first + every, ... of a model with experts.
+// Layers first, first + every, ... of a model with experts. Those of multi-token prediction, which follow the
+// model's own, are like its last.
 bool isMoeLayer(const Model& model, std::int64_t layer);
+// Without those of multi-token prediction, which have a count of their own.
 std::int64_t moeLayers(const Model& model);
+std::int64_t mtpMoeLayers(const Model& model);
 
 // Narayanan et al. 2021, Eq. 2 for GPT; Llama: 2ha dh + 2hk dh + 3hf + 2h; multi-head latent attention as in
 // DeepSeek-V2.
@@ -36,6 +39,10 @@ LayerParameters layerParameters(const Model& model, bool moe, Shards shards);
 // What a layer of a decoder has more than one of its encoder: attention to the encoder's output, and its
 // norm.
 LayerParameters crossAttentionParameters(const Model& model, std::int64_t tensor);
+// What a module of multi-token prediction has beside its layer (DeepSeek-V3, section 2.2; Megatron-Core's
+// MultiTokenPredictionLayer): a norm of each of its two inputs, their projection from 2h to h, without a bias
+// and split by columns, and a final norm of its own. The embedding's table and the head are the model's.
+LayerParameters mtpExtraParameters(const Model& model, std::int64_t tensor);
 // One routed expert on one rank of its tensor group.
 std::int64_t expertParameters(const Model& model, std::int64_t tensor);
 // The norm of queries or of keys: one for all heads, over head_dim.
@@ -57,7 +64,8 @@ bool hasHeadBias(const Model& model);
 // The vocabulary as it is held: a multiple of vocab_padding * tensor.
 std::int64_t paddedVocabulary(const Model& model, std::int64_t tensor);
 
-// Of the whole model with the vocabulary as it is; active: what one token passes through.
+// Of the whole model with the vocabulary as it is; active: what one token passes through. Multi-token
+// prediction included, but for the tables that it shares.
 struct ModelParameters {
     std::int64_t total = 0;
     std::int64_t active = 0;

@@ -36,6 +36,8 @@ void addSizes(const Model& model, CommandArguments& arguments)
         arguments.add("decoder-seq-length", model.sequence_length);
     } else {
         arguments.add("num-layers", model.layers);
+        if (model.mtp_layers > 0)
+            arguments.add("mtp-num-layers", model.mtp_layers);
         arguments.add("seq-length", model.sequence_length);
     }
     arguments.add("max-position-embeddings", std::max(model.sequence_length, model.encoder_sequence_length));
@@ -179,8 +181,9 @@ void addTraining(const Scenario& scenario, CommandArguments& arguments)
         arguments.add("clip-grad", "0.0"); // its default clips by the norm, which it reduces for that
 }
 
-// Stages that do not hold the same number of layers each: "Et*14|t*14|t*14|t*12L".
-std::string stageLayout(const std::vector<std::int64_t>& chunks)
+// Stages that do not hold the same number of layers each: "Et*14|t*14|t*14|t*12L", with multi-token
+// prediction's before the L.
+std::string stageLayout(const std::vector<std::int64_t>& chunks, std::int64_t modules)
 {
     std::string text = "'E";
     for (std::size_t i = 0; i < chunks.size(); ++i) {
@@ -189,7 +192,7 @@ std::string stageLayout(const std::vector<std::int64_t>& chunks)
         if (chunks[i] > 0)
             text += "t*" + std::to_string(chunks[i]);
     }
-    return text + "L'";
+    return text + std::string(static_cast<std::size_t>(modules), 'm') + "L'";
 }
 
 void addStages(const Scenario& scenario, CommandArguments& arguments)
@@ -202,7 +205,7 @@ void addStages(const Scenario& scenario, CommandArguments& arguments)
     const std::vector<std::int64_t> chunks = chunkLayers(figures);
     const bool even = std::ranges::all_of(chunks, [&](std::int64_t n) { return n == chunks.front(); });
     if (!even)
-        arguments.add("pipeline-model-parallel-layout", stageLayout(chunks));
+        arguments.add("pipeline-model-parallel-layout", stageLayout(chunks, scenario.model.mtp_layers));
     else if (parallel.schedule == Schedule::interleaved)
         arguments.add("num-layers-per-virtual-pipeline-stage", chunks.front());
     const bool known =

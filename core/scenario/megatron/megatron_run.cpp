@@ -40,7 +40,6 @@ void noteUnsaid(ArgumentReading& reading)
         std::string_view sentence;
     };
     static constexpr std::array all{
-        Unsaid{"mtp_num_layers", "Layers that predict further tokens are left out."},
         Unsaid{"hybrid_override_pattern", "Layers of a state space model are predicted as a transformer's."},
         Unsaid{"hybrid_layer_pattern", "Layers of a state space model are predicted as a transformer's."},
         Unsaid{"fp8_param_gather", "Weights are predicted in 16 bits."},
@@ -51,11 +50,8 @@ void noteUnsaid(ArgumentReading& reading)
         return reading.arguments.text(name) && !reading.arguments.isOff(name)
                && reading.arguments.decimal(name) != 0.0 && reading.arguments.decimal(name) != 1.0;
     };
-    for (const Unsaid& one : all) {
-        const bool is_count = one.name == "mtp_num_layers";
-        reading.noteIf(is_set(one.name) || (is_count && reading.arguments.size({one.name})),
-                       std::string{one.name} + ": " + std::string{one.sentence});
-    }
+    for (const Unsaid& one : all)
+        reading.noteIf(is_set(one.name), std::string{one.name} + ": " + std::string{one.sentence});
     const auto instances = reading.arguments.size({"num_distributed_optimizer_instances"});
     reading.noteIf(instances.value_or(1) > 1,
                    "num_distributed_optimizer_instances: one set of optimizer states is predicted.");

@@ -34,13 +34,13 @@ void readVirtualStages(ArgumentReading& reading)
                   "num_layers_per_virtual_pipeline_stage"});
 }
 
-// The layers of "ttt", "t*14" or "t": E embeds, L has the head.
+// The layers of "ttt", "t*14" or "t": E embeds, m predicts a further token, L has the head.
 std::optional<std::int64_t> layersOfStage(std::string_view text)
 {
     std::int64_t layers = 0;
     for (std::size_t at = 0; at < text.size(); ++at) {
         const char kind = text[at];
-        if (kind != 'E' && kind != 't' && kind != 'L')
+        if (kind != 'E' && kind != 't' && kind != 'm' && kind != 'L')
             return std::nullopt;
         std::int64_t times = 1;
         if (at + 1 < text.size() && text[at + 1] == '*') {
@@ -57,10 +57,16 @@ std::optional<std::int64_t> layersOfStage(std::string_view text)
     return layers;
 }
 
-// "Et*14|t*14|t*14|t*12L"; empty: with parts that are repeated, or with layers for several tokens ahead.
+// "Et*14|t*14|t*14|t*12L"; empty: with parts that are repeated, or with layers for further tokens (m) before
+// the last part, where a scenario has them.
 std::vector<std::int64_t> layersOfLayout(std::string_view layout)
 {
     std::vector<std::int64_t> layers;
+    const std::size_t first_module = layout.find('m');
+    const std::size_t last_bar = layout.rfind('|');
+    if (first_module != std::string_view::npos && last_bar != std::string_view::npos
+        && first_module < last_bar)
+        return {};
     while (true) {
         const std::size_t bar = layout.find('|');
         const auto one = layersOfStage(layout.substr(0, bar));

@@ -221,6 +221,26 @@ private slots:
         QVERIFY2(problems.empty(), problems.empty() ? "" : problems.front().sentence.c_str());
     }
 
+    void multiTokenPredictionIsReadAndSaid_data()
+    {
+        QTest::addColumn<QByteArray>("key");
+        QTest::addColumn<qint64>("modules");
+        QTest::newRow("one module") << QByteArray{R"(, "num_nextn_predict_layers": 1)"} << qint64{1};
+        QTest::newRow("none") << QByteArray{R"(, "num_nextn_predict_layers": 0)"} << qint64{0};
+        QTest::newRow("no word of it") << QByteArray{} << qint64{0};
+    }
+    void multiTokenPredictionIsReadAndSaid()
+    {
+        QFETCH(QByteArray, key);
+        QFETCH(qint64, modules);
+        const QByteArray sizes =
+            R"({"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 128, "num_attention_heads": 4,
+                "vocab_size": 1000, "max_position_embeddings": 2048)";
+        const ScenarioReading reading = readText((sizes + key + "}").constData());
+        QCOMPARE(reading.scenario.model.mtp_layers, modules);
+        QCOMPARE(reading.warnings.size(), static_cast<std::size_t>(modules));
+    }
+
     void longContextsAreCutAndSaid()
     {
         const ScenarioReading reading = readText(

@@ -61,6 +61,8 @@ private slots:
         QTest::newRow("not calibrated") << QByteArray{R"({"cluster": {"preset": "gloo-two-cores"}})"};
         QTest::newRow("list of parameters") << QByteArray{R"({"model": {"preset": "vgg16"}})"};
         QTest::newRow("mixture of experts") << QByteArray{R"({"model": {"preset": "deepseek-v3"}})"};
+        QTest::newRow("multi-token prediction")
+            << QByteArray{R"({"model": {"preset": "deepseek-v3", "mtp_layers": 1}})"};
         QTest::newRow("name with quotes") << QByteArray{"{\"name\": \"a \\\"b\\\" \\u00e4\\n\"}"};
     }
     void whatIsWrittenIsReadBackTheSame()

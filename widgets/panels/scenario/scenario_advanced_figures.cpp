@@ -75,6 +75,10 @@ std::vector<ScenarioControl> endFigures()
              "The vocabulary is padded to a multiple of this, times the tensor-parallel size. Rows of logits "
              "that "
              "fill no steps of 16 bytes make the head's products take about twice as long."}),
+        number<model, &Model::mtp_layers>(
+            {"model.mtp_layers", "MTP layers", "",
+             "Multi-token prediction: modules behind the last layer, each with a layer, a projection and a "
+             "further pass of embedding and head, all on the last stage (DeepSeek-V3: 1)."}),
         number<model, &Model::encoder_layers>(
             {"model.encoder_layers", "Encoder layers", "", "Layers of an encoder before the decoder (T5)."}),
         number<model, &Model::encoder_sequence_length>(

@@ -126,6 +126,21 @@ private slots:
         QVERIFY(!lines.contains("--kv-channels 128"));
     }
 
+    void multiTokenPredictionHasArguments()
+    {
+        const auto linesFor = [](const char* parallel) {
+            return linesOf(megatronArguments(
+                scenarioOf((std::string{R"({"model": {"preset": "llama3-8b", "mtp_layers": 2}, "parallel": )"}
+                            + parallel + "}")
+                               .c_str())));
+        };
+        const QStringList even = linesFor(R"({"pipeline": 4})");
+        QVERIFY(even.contains("--mtp-num-layers 2"));
+        const QStringList uneven = linesFor(R"({"pipeline": 2, "stage_layers": [17, 15]})");
+        QVERIFY2(uneven.contains("--pipeline-model-parallel-layout 'Et*17|t*15mmL'"),
+                 qPrintable(uneven.join('\n')));
+    }
+
     // Megatron-LM lets interleaved stages work on while their messages travel, unless told not to.
     void messagesThatInterleavedStagesWaitForAreSaid()
     {

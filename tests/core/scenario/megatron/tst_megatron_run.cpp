@@ -252,8 +252,6 @@ private slots:
         QTest::newRow("groups of layers")
             << QStringList{"recompute_granularity full", "recompute_method uniform", "recompute_num_layers 4"}
             << QStringLiteral("Groups of 4 layers");
-        QTest::newRow("layers for further tokens")
-            << QStringList{"mtp_num_layers 1"} << QStringLiteral("mtp_num_layers");
         QTest::newRow("ZeRO's stage elsewhere")
             << QStringList{"deepspeed True"} << QStringLiteral("DeepSpeed's configuration");
         QTest::newRow("another exchange of sequences")
@@ -271,6 +269,25 @@ private slots:
         QVERIFY(hasNote(runOf(small_gpt + more), note));
     }
 
+    void modulesForFurtherTokensAreRead_data()
+    {
+        QTest::addColumn<QStringList>("more");
+        QTest::addColumn<qint64>("modules");
+        QTest::newRow("two") << QStringList{"mtp_num_layers 2"} << qint64{2};
+        QTest::newRow("none") << QStringList{"mtp_num_layers None"} << qint64{0};
+        QTest::newRow("not told") << QStringList{} << qint64{0};
+    }
+    void modulesForFurtherTokensAreRead()
+    {
+        QFETCH(QStringList, more);
+        QFETCH(qint64, modules);
+        const MegatronRun run = runOf(small_gpt + more);
+        QCOMPARE(run.scenario.model.mtp_layers, modules);
+        QCOMPARE(std::ranges::count(run.figures, "model.mtp_layers", &ArgumentFigure::key),
+                 modules > 0 ? 1 : 0);
+        QVERIFY(!hasNote(run, "mtp_num_layers"));
+    }
+
     void stagesOfTheirOwnAreReadFromALayout_data()
     {
         QTest::addColumn<QStringList>("more");
@@ -281,6 +298,10 @@ private slots:
         QTest::newRow("one by one") << QStringList{p4, "num_layers 5",
                                                    "pipeline_model_parallel_layout Et|tt|t|tL"}
                                     << QList<qint64>{1, 2, 1, 1};
+        QTest::newRow("with modules for further tokens on the last")
+            << QStringList{p4, "num_layers 5", "mtp_num_layers 1",
+                           "pipeline_model_parallel_layout Et|tt|t|tmL"}
+            << QList<qint64>{1, 2, 1, 1};
         QTest::newRow("with virtual stages")
             << QStringList{"num_layers 5", "pipeline_model_parallel_size 2", "global_batch_size 16",
                            "pipeline_model_parallel_layout Et|tt|t|tL"}
@@ -290,6 +311,10 @@ private slots:
             << QList<qint64>{4, 8, 8, 4};
         QTest::newRow("repeated parts are not understood")
             << QStringList{p4, "pipeline_model_parallel_layout E(t*8|)*3L"} << QList<qint64>{};
+        QTest::newRow("modules before the last are not")
+            << QStringList{p4, "num_layers 5", "mtp_num_layers 1",
+                           "pipeline_model_parallel_layout Et|tt|tm|tL"}
+            << QList<qint64>{};
         QTest::newRow("other layers than the model's are not")
             << QStringList{p4, "pipeline_model_parallel_layout Et*7|t*6|t*6|t*9L"} << QList<qint64>{};
     }

@@ -24,6 +24,7 @@ enum class ModelPart : std::uint8_t {
     experts,  // what a tensor group exchanges of them
     shared_experts,
     combine, // tokens back from the experts' ranks
+    mtp,     // look-up and projection of multi-token prediction; its layer's and head's are with their like
     head,    // the loss included
     pipeline // between two stages
 };
@@ -158,7 +159,9 @@ struct GradientBucket {
 // and data peers send the same messages, so one class stands for all of them.
 struct StagePrediction {
     int stage = 0;
-    std::vector<int> layers;           // indices, in the model's order
+    // Indices, in the model's order, an encoder's first; modules of multi-token prediction follow the last
+    // layer of the model.
+    std::vector<int> layers;
     std::int64_t parameters = 0;       // on one rank, padded vocabulary
     std::int64_t owned_parameters = 0; // those of them whose optimizer states it holds
     std::vector<Message> messages;

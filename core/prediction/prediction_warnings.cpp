@@ -155,6 +155,25 @@ void warnOfTimeModel(const Scenario& scenario, std::vector<std::string>& warning
                                 "another type of GPU.");
 }
 
+// What multi-token prediction is counted as, and where it is none that is trained.
+void warnOfMultiToken(const Scenario& scenario, std::vector<std::string>& warnings)
+{
+    const Model& model = scenario.model;
+    if (model.mtp_layers == 0)
+        return;
+    const bool is_taken = model.position_embedding == PositionEmbedding::rope
+                          || model.position_embedding == PositionEmbedding::none;
+    if (scenario.conventions.framework == Framework::megatron && !is_taken)
+        warnings.emplace_back("Megatron-LM has mtp_layers with position_embedding rope or none alone.");
+    if (scenario.conventions.framework != Framework::megatron)
+        warnings.emplace_back("mtp_layers are predicted as Megatron-LM has them: on the last stage, which of "
+                              "several holds a copy of the embedding.");
+    if (scenario.time_model == TimeModel::li)
+        warnings.emplace_back(
+            "Li et al.'s formula shares mtp_layers out over all stages, and leaves out that the head works "
+            "once more for each. The detailed time model has both on the last stage.");
+}
+
 // What decides how long the products of attention take.
 void warnOfAttention(const Scenario& scenario, std::vector<std::string>& warnings)
 {
@@ -213,6 +232,7 @@ std::vector<std::string> warningsFor(const Scenario& scenario)
     warnOfOffload(scenario, warnings);
     warnOfLaunches(scenario, warnings);
     warnOfTimeModel(scenario, warnings);
+    warnOfMultiToken(scenario, warnings);
     warnOfAttention(scenario, warnings);
     warnOfVocabulary(scenario, warnings);
     warnOfFormats(scenario, warnings);

@@ -75,11 +75,12 @@ std::int64_t embeddingBytes(const IterationFigures& figures)
                            : 0;
 }
 
-// The same section: the final norm and the head keep their inputs.
+// The same section: the final norm and the head keep their inputs, as do those of multi-token prediction.
 std::int64_t headInputBytes(const IterationFigures& figures)
 {
     const std::int64_t element = bytesPerElement(figures.activation_dtype);
-    return share(figures, figures.tokens, {2 * element * figures.scenario.model.hidden_size, 0});
+    const Model& model = figures.scenario.model;
+    return share(figures, figures.tokens, {2 * element * model.hidden_size * (1 + model.mtp_layers), 0});
 }
 
 // How many a stage has put off at its fullest, and how many whole ones would fit there. Full recomputation
@@ -167,6 +168,20 @@ std::int64_t weightGradientWaitBytes(const IterationFigures& figures, bool moe)
     return bytesOf(figures, figures.tokens, [&](const auto& terms) { terms.addWeightGradients(moe); });
 }
 
+std::int64_t mtpInputBytes(const IterationFigures& figures, Recompute recompute)
+{
+    const std::int64_t tensors = recompute == Recompute::full ? 1 : 4; // the projection's is of 2h
+    const std::int64_t element = bytesPerElement(figures.activation_dtype);
+    return share(figures, figures.tokens, {tensors * element * figures.scenario.model.hidden_size, 0});
+}
+
+std::int64_t mtpGradientWaitBytes(const IterationFigures& figures)
+{
+    const std::int64_t tensor =
+        bytesPerElement(figures.activation_dtype) * figures.scenario.model.hidden_size;
+    return share(figures, figures.tokens, {2 * tensor, tensor});
+}
+
 PutOffGradients putOffGradients(const IterationFigures& figures, const StageShape& shape)
 {
     const Scenario& scenario = figures.scenario;
@@ -176,7 +191,8 @@ PutOffGradients putOffGradients(const IterationFigures& figures, const StageShap
     const Recompute recompute = scenario.training.recompute;
     return {put_off.micro_batches,
             shape.dense_layers * weightGradientWaitBytes(figures, false)
-                + shape.moe_layers * weightGradientWaitBytes(figures, true),
+                + shape.moe_layers * weightGradientWaitBytes(figures, true)
+                + shape.mtp_layers * mtpGradientWaitBytes(figures),
             put_off.room,
             stageActivationBytes(figures, shape, recompute == Recompute::full ? Recompute::none : recompute)};
 }
@@ -233,8 +249,11 @@ MemoryTerms keptActivations(const IterationFigures& figures, const StageShape& s
         terms.add({"the embedding's dropout mask", embeddingBytes(figures), micro_batches});
     if (shape.last) {
         const std::int64_t losses = lossesInFlight(scenario, micro_batches);
+        terms.add({"inputs of multi-token prediction",
+                   shape.mtp_layers * mtpInputBytes(figures, scenario.training.recompute), losses});
         terms.add({"inputs of the final norm and the head", headInputBytes(figures), losses});
-        terms.add("logits of the micro-batches that wait", (losses - 1) * logitsBytes(figures));
+        terms.add("logits of the micro-batches that wait",
+                  (losses - 1) * (1 + scenario.model.mtp_layers) * logitsBytes(figures));
     }
     return terms;
 }

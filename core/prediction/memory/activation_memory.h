@@ -27,8 +27,14 @@ std::int64_t encoderActivationBytes(const IterationFigures& figures, const Stage
 std::int64_t stageActivationBytes(const IterationFigures& figures, const StageShape& shape,
                                   Recompute recompute);
 
+// What a module of multi-token prediction keeps of one micro-batch beside its layer: what its two norms and
+// its projection read; with full recomputation, which repeats them with the layer, its second input.
+std::int64_t mtpInputBytes(const IterationFigures& figures, Recompute recompute);
+
 // What the weight gradients of one layer wait with, of one micro-batch.
 std::int64_t weightGradientWaitBytes(const IterationFigures& figures, bool moe);
+// The same of the projection of a module of multi-token prediction.
+std::int64_t mtpGradientWaitBytes(const IterationFigures& figures);
 
 // What the weight gradients wait with that are put off, at the stage's fullest: with zb-h1 and zb-h2 so many
 // as fill the time, and no more than fit into what the first stage needs beyond this one, which is `room`

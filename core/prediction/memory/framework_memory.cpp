@@ -57,7 +57,8 @@ std::int64_t gradientPlaceholderBytes(const IterationFigures& figures, const Sta
         shape.moe_layers > 0 ? expertParameters(figures.scenario.model, figures.tensor) : 0;
     const std::int64_t layer =
         shape.dense_layers > 0 ? figures.dense_layer.sharded : figures.moe_layer.sharded;
-    return shape.layerCount() > 0 ? element * (layer + expert) : 0;
+    const std::int64_t projection = shape.mtp_layers > 0 ? figures.mtp_extra.sharded : 0;
+    return shape.layerCount() > 0 ? element * (layer + expert + projection) : 0;
 }
 
 // Parameters of the largest tensor: the vocabulary's, or the first product of a feed-forward block.

@@ -22,7 +22,9 @@ std::int64_t wholeForAMoment(const IterationFigures& figures, const StageShape& 
         return shape.trainedParameters();
     const std::int64_t dense = shape.dense_layers > 0 ? sharedOutParameters(figures, false) : 0;
     const std::int64_t moe = shape.moe_layers > 0 ? sharedOutParameters(figures, true) : 0;
-    return shape.end_parameters + std::max(dense, moe) * (figures.scenario.conventions.dp_overlap ? 2 : 1);
+    const std::int64_t module = shape.mtp_layers > 0 ? figures.mtp_extra.total() : 0;
+    return shape.end_parameters
+           + (std::max(dense, moe) + module) * (figures.scenario.conventions.dp_overlap ? 2 : 1);
 }
 
 // What the allocator's idle blocks take of the memory that is left.
@@ -40,7 +42,7 @@ void addPassingMemory(const IterationFigures& figures, const StageShape& shape, 
     const std::int64_t kept = keptActivations(figures, shape).bytes();
     const std::int64_t backward = kept + moment.totalBytes();
     const std::int64_t step = stepTensors(figures, shape).bytes();
-    memory.activations_bytes = kept + moment.kept.bytes();
+    memory.activations_bytes = kept + moment.keptBytes();
     memory.temporaries_bytes = moment.passing.bytes() + std::max<std::int64_t>(0, step - backward);
     memory.buffers_bytes = frameworkBuffers(figures, shape).bytes();
     const Scenario& scenario = figures.scenario;

@@ -135,6 +135,8 @@ MemoryMoment headMoment(const IterationFigures& figures)
         at_head.kept.each_bytes = logits / bytesPerElement(Dtype::fp32) * elementBytes(figures);
     }
     addHeadBackward(figures, at_head.passing);
+    moment.further = {"logits of the tokens further on", logits, figures.scenario.model.mtp_layers};
+    at_head.further = moment.further;
     return moment.totalBytes() > at_head.totalBytes() ? moment : at_head;
 }
 
@@ -147,6 +149,18 @@ MemoryMoment embeddingMoment(const IterationFigures& figures, const StageShape& 
     MemoryMoment moment{"the backward pass reaches the embedding", {}, {}};
     moment.passing.add("gradient of the embedding, less its layers' activations that are free by then",
                        vocabularyGradientBytes(figures) - layers / figures.chunks());
+    return moment;
+}
+
+// The last stage's copy for multi-token prediction, which only its modules are through with by then.
+MemoryMoment embeddingCopyMoment(const IterationFigures& figures, const StageShape& shape)
+{
+    const bool moe = mtpMoeLayers(figures.scenario.model) > 0;
+    const Recompute recompute = figures.scenario.training.recompute;
+    MemoryMoment moment{"the backward pass reaches the embedding of multi-token prediction", {}, {}};
+    moment.passing.add("gradient of the embedding, less its layers' activations that are free by then",
+                       vocabularyGradientBytes(figures)
+                           - shape.mtp_layers * layerActivationBytes(figures, moe, recompute));
     return moment;
 }
 
@@ -186,6 +200,8 @@ MemoryMoment fullestMoment(const IterationFigures& figures, const StageShape& sh
         consider(headMoment(figures));
     if (shape.first)
         consider(embeddingMoment(figures, shape));
+    if (shape.embedding_copy)
+        consider(embeddingCopyMoment(figures, shape));
     return fullest;
 }
 

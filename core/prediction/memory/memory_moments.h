@@ -18,8 +18,11 @@ struct MemoryMoment {
     std::string_view when; // a literal: "the backward pass enters a layer"
     MemoryTerm kept;
     MemoryTerms passing;
+    // Logits of multi-token prediction, whose backward pass follows that of the next token's: kept too.
+    MemoryTerm further{};
 
-    std::int64_t totalBytes() const { return kept.bytes() + passing.bytes(); }
+    std::int64_t keptBytes() const { return kept.bytes() + further.bytes(); }
+    std::int64_t totalBytes() const { return keptBytes() + passing.bytes(); }
 };
 
 // True where products add weight gradients to their fp32 sum themselves (Megatron-LM's
@@ -30,7 +33,7 @@ bool sumsGradientsInProducts(const Scenario& scenario);
 std::int64_t sharedOutParameters(const IterationFigures& figures, bool moe);
 
 // The fullest of four moments: the backward pass enters its first layer; it leaves the loss, and the head
-// (last stage); it reaches the embedding (first stage).
+// (last stage); it reaches the embedding (first stage; with multi-token prediction the last one too).
 MemoryMoment fullestMoment(const IterationFigures& figures, const StageShape& shape);
 
 } // namespace shardscope

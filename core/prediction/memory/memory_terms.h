@@ -43,7 +43,7 @@ public:
     }
 
 private:
-    std::array<MemoryTerm, 6> m_terms{};
+    std::array<MemoryTerm, 7> m_terms{};
     std::size_t m_count = 0;
 };
 

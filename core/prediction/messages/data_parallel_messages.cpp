@@ -54,23 +54,29 @@ std::array<ReplicaGroup, 2> replicaGroups(const IterationFigures& figures, const
     dense.size = figures.data_group;
     dense.parameters = shape.dense_parameters;
     dense.root_parameters = shape.end_parameters;
-    dense.layers = {LayerUnit{figures.dense_layer.dense(), shape.dense_layers},
-                    LayerUnit{figures.moe_layer.dense(), shape.moe_layers},
-                    LayerUnit{figures.encoder_layer.dense(), shape.encoder_layers}};
     const Model& model = figures.scenario.model;
-    const std::int64_t last_layer = model.encoder_layers + model.layers - 1;
+    // A module of multi-token prediction is a unit with its layer.
+    const std::int64_t moe_layers = shape.moe_layers - (mtpMoeLayers(model) > 0 ? shape.mtp_layers : 0);
+    const std::int64_t dense_layers = shape.layerCount() - shape.mtp_layers - moe_layers;
+    dense.layers = {LayerUnit{figures.dense_layer.dense(), dense_layers},
+                    LayerUnit{figures.moe_layer.dense(), moe_layers},
+                    LayerUnit{figures.encoder_layer.dense(), shape.encoder_layers},
+                    LayerUnit{figures.mtp_module.dense(), shape.mtp_layers}};
+    const std::int64_t last_layer = model.encoder_layers + model.layers + model.mtp_layers - 1;
     if (shape.last && std::ranges::find(shape.layers, last_layer) != shape.layers.end())
         dense.last_layer = layerSort(model, last_layer);
     ReplicaGroup routed;
     routed.kind = Kind::edp;
     routed.size = figures.expert_data_group;
     routed.parameters = shape.routed_parameters;
-    routed.layers = {LayerUnit{}, LayerUnit{figures.moe_layer.routed, shape.moe_layers}, LayerUnit{}};
+    routed.layers = {LayerUnit{}, LayerUnit{figures.moe_layer.routed, moe_layers}, LayerUnit{},
+                     LayerUnit{figures.mtp_module.routed, shape.mtp_layers}};
     routed.last_layer = dense.last_layer;
     if (figures.expert > 1)
         return {dense, routed};
     dense.parameters += routed.parameters;
     dense.layers[1].parameters += figures.moe_layer.routed;
+    dense.layers[3].parameters += figures.mtp_module.routed;
     return {dense, ReplicaGroup{}};
 }
 

@@ -27,6 +27,10 @@ inline constexpr std::string_view head_regather = "head_regather";
 inline constexpr std::string_view cross_entropy_maximum = "cross_entropy_maximum";
 inline constexpr std::string_view cross_entropy_target = "cross_entropy_target";
 inline constexpr std::string_view cross_entropy_sum = "cross_entropy_sum";
+inline constexpr std::string_view mtp_embedding = "mtp_embedding";
+inline constexpr std::string_view mtp_projection = "mtp_projection";
+inline constexpr std::string_view mtp_projection_regather = "mtp_projection_regather";
+inline constexpr std::string_view mtp_projected = "mtp_projected";
 inline constexpr std::string_view batch_sizes = "batch_sizes";
 inline constexpr std::string_view batch = "batch";
 inline constexpr std::string_view replicated_gradients = "replicated_gradients";
@@ -58,6 +62,7 @@ inline constexpr std::string_view parameters = "parameters";
 inline constexpr std::string_view gradients = "gradients";
 inline constexpr std::string_view loss = "loss";
 inline constexpr std::string_view tied_embedding = "tied_embedding";
+inline constexpr std::string_view embedding_copy = "embedding_copy"; // not tied: multi-token prediction's
 inline constexpr std::string_view gradient_norm = "gradient_norm";
 
 constexpr bool isOfCrossEntropy(std::string_view what)

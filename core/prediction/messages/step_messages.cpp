@@ -24,7 +24,8 @@ void addStepMessages(const IterationFigures& figures, const StageShape& shape, M
     if (figures.embeddingsAreSynchronised() && (shape.first || shape.last)) {
         const std::int64_t bytes = figures.word_embedding * bytesPerElement(figures.gradient_dtype);
         list.add({Kind::emb, Op::all_reduce, 2}, Phase::step, figures.gradient_dtype,
-                 contents::tied_embedding, bytes, 1);
+                 figures.scenario.model.tied_embeddings ? contents::tied_embedding : contents::embedding_copy,
+                 bytes, 1);
     }
     if (figures.scenario.conventions.gradient_norm)
         list.add({Kind::mp, Op::all_reduce, normGroup(figures)}, Phase::step, Dtype::fp32,

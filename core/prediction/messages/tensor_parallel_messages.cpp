@@ -197,12 +197,13 @@ void addEmbedding(const IterationFigures& figures, Phase phase, TensorGroup& gro
 }
 
 // Each rank has the logits of its part of the vocabulary: their maximum, the target's logit and the sum of
-// exponentials are joined, one float for each token. Then the head's input receives its gradient.
+// exponentials are joined, one float for each token. Then the head's input receives its gradient. Modules of
+// multi-token prediction have the same once more each; their losses are joined when they are printed alone.
 void addHeadAndLoss(const IterationFigures& figures, Phase phase, TensorGroup& group)
 {
     const Scenario& scenario = figures.scenario;
     const bool split_tokens = scenario.parallel.sequence_parallel;
-    const std::int64_t m = figures.passes;
+    const std::int64_t m = figures.passes * (1 + scenario.model.mtp_layers);
     group.setPart(ModelPart::head);
     if (phase == Phase::forward) {
         if (split_tokens)
@@ -220,6 +221,37 @@ void addHeadAndLoss(const IterationFigures& figures, Phase phase, TensorGroup& g
     if (scenario.conventions.sp_regather)
         group.activation(Op::all_gather, phase, contents::head_regather, m);
     group.activation(Op::reduce_scatter, phase, contents::head, m);
+}
+
+// Each module of multi-token prediction looks words up as the embedding does, and projects them, beside the
+// hidden states, by a column-parallel product whose output every rank gathers and, with split tokens, keeps
+// its part of (Megatron-Core, MultiTokenPredictionLayer). A full recomputation repeats the projection, not
+// the look-up. Of the tokens that a context group hands its neighbours nothing is counted: a few numbers.
+void addModules(const IterationFigures& figures, const StageShape& shape, Phase phase, TensorGroup& group)
+{
+    const Conventions& conventions = figures.scenario.conventions;
+    const bool split_tokens = figures.scenario.parallel.sequence_parallel;
+    const std::int64_t count = figures.passes * shape.mtp_layers;
+    const auto projection = [&](Op op, std::string_view what) {
+        group.add(op, phase, figures.activation_dtype, what, 2 * figures.activation_bytes, count);
+    };
+    group.setPart(ModelPart::mtp);
+    if (phase == Phase::backward) {
+        if (!split_tokens)
+            return projection(Op::all_reduce, contents::mtp_projection);
+        group.activation(Op::all_gather, phase, contents::mtp_projected, count);
+        if (conventions.sp_regather)
+            projection(Op::all_gather, contents::mtp_projection_regather);
+        projection(Op::reduce_scatter, contents::mtp_projection);
+        return group.activation(Op::all_gather, phase, contents::mtp_embedding, count);
+    }
+    const bool scatters = split_tokens && conventions.sp_reduce_scatter_embedding;
+    if (phase == Phase::forward)
+        group.activation(scatters ? Op::reduce_scatter : Op::all_reduce, phase, contents::mtp_embedding,
+                         count);
+    if (split_tokens)
+        projection(Op::all_gather, contents::mtp_projection);
+    group.activation(Op::all_gather, phase, contents::mtp_projected, count);
 }
 
 // The loader of tensor rank 0 hands its peers the sizes (five numbers), then tokens and labels (s + 1 for
@@ -242,7 +274,8 @@ void addReplicatedGradients(const IterationFigures& figures, const StageShape& s
     const std::int64_t of_the_end = figures.final_norm + headTransformParameters(figures.scenario.model);
     const std::int64_t parameters =
         shape.dense_layers * figures.dense_layer.replicated + shape.moe_layers * figures.moe_layer.replicated
-        + shape.encoder_layers * figures.encoder_layer.replicated + (shape.last ? of_the_end : 0);
+        + shape.encoder_layers * figures.encoder_layer.replicated
+        + shape.mtp_layers * figures.mtp_extra.replicated + (shape.last ? of_the_end : 0);
     group.setPart(ModelPart::none);
     group.add(Op::all_reduce, Phase::step, figures.gradient_dtype, contents::replicated_gradients,
               parameters * bytesPerElement(figures.gradient_dtype), 1);
@@ -261,12 +294,16 @@ void addTensorParallelMessages(const IterationFigures& figures, const StageShape
     if (shape.first)
         addEmbedding(figures, Phase::forward, group);
     addLayers(figures, shape, Phase::forward, group);
+    addModules(figures, shape, Phase::forward, group);
     if (shape.last) {
         addHeadAndLoss(figures, Phase::forward, group);
         addHeadAndLoss(figures, Phase::backward, group);
     }
-    if (scenario.training.recompute == Recompute::full)
+    addModules(figures, shape, Phase::backward, group);
+    if (scenario.training.recompute == Recompute::full) {
+        addModules(figures, shape, Phase::recompute, group);
         addLayers(figures, shape, Phase::recompute, group);
+    }
     addLayers(figures, shape, Phase::backward, group);
     if (shape.first)
         addEmbedding(figures, Phase::backward, group);

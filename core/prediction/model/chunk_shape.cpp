@@ -19,6 +19,7 @@ std::vector<ChunkShape> chunkShapes(const IterationFigures& figures)
                 1.0;
     }
     chunks.front().encoder_layers = static_cast<double>(figures.scenario.model.encoder_layers);
+    chunks.back().mtp_layers = static_cast<double>(figures.scenario.model.mtp_layers);
     const auto stages = static_cast<std::size_t>(figures.scenario.parallel.pipeline);
     for (std::size_t i = 0; i < (figures.mirrored ? 1 : stages); ++i)
         chunks[i].loads = true;

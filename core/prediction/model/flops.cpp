@@ -66,18 +66,21 @@ ProductWeights productWeights(const Model& model)
 ForwardFlops forwardFlops(const Model& model, bool causal)
 {
     const double s = asDouble(model.sequence_length);
-    const double layers = asDouble(model.layers);
-    const double moe_layers = asDouble(moeLayers(model));
+    const double layers = asDouble(model.layers + model.mtp_layers);
+    const double moe_layers = asDouble(moeLayers(model) + mtpMoeLayers(model));
+    const double h = asDouble(model.hidden_size);
     ForwardFlops flops;
     const ProductWeights weights = productWeights(model);
     flops.layers =
         2.0 * s
         * (layers * weights.projections + (layers - moe_layers) * weights.mlp + moe_layers * weights.experts);
+    flops.layers += 2.0 * s * asDouble(model.mtp_layers) * 2.0 * h * h; // from 2h to h in each module
     const double counted = causal && !looksBothWays(model) ? 0.5 : 1.0;
     flops.attention = 2.0 * s * s * layers * asDouble(attentionProductWidth(model)) * counted;
-    flops.logits = 2.0 * s * asDouble(model.hidden_size) * asDouble(model.vocab_size);
+    flops.logits = 2.0 * s * h * asDouble(model.vocab_size);
     if (model.output_head == OutputHead::bert) // the product before the words' logits, for every token
-        flops.logits += 2.0 * s * asDouble(model.hidden_size) * asDouble(model.hidden_size);
+        flops.logits += 2.0 * s * h * h;
+    flops.logits *= asDouble(1 + model.mtp_layers);
     if (model.hasEncoder())
         addEncoder(model, flops);
     return flops;

@@ -9,6 +9,8 @@ namespace shardscope
 
 // Operations of one forward pass of one sequence through the whole model: two for each multiply-add, products
 // of matrices alone. Narayanan et al. 2021, appendix, for any width, number of heads, and experts in use.
+// Multi-token prediction counts as in Megatron-LM's num_floating_point_operations: a layer, a projection and
+// logits more for each module.
 struct ForwardFlops {
     double layers = 0.0;    // projections, MLPs, experts, routers
     double attention = 0.0; // scores and their product with the values; half when only the past is counted

@@ -75,6 +75,9 @@ void IterationFigures::takeParameters()
     const std::int64_t words = paddedVocabulary(model, parallel.tensor) / parallel.tensor;
     dense_layer = layerParameters(model, false, shards);
     moe_layer = layerParameters(model, true, shards);
+    mtp_extra = mtpExtraParameters(model, parallel.tensor);
+    mtp_module = isMoeLayer(model, model.layers) ? moe_layer : dense_layer;
+    mtp_module.add(mtp_extra);
     word_embedding = words * model.hidden_size;
     positions = positionParameters(model, parallel.tensor);
     embedding_extras = embeddingExtraParameters(model);

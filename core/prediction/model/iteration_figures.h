@@ -31,6 +31,8 @@ struct IterationFigures {
     LayerParameters dense_layer; // of the decoder: with the attention to an encoder
     LayerParameters moe_layer;
     LayerParameters encoder_layer;
+    LayerParameters mtp_extra;       // of a module of multi-token prediction, beside its layer
+    LayerParameters mtp_module;      // with its layer
     std::int64_t word_embedding = 0; // its share of the padded vocabulary, times h
     std::int64_t positions = 0;
     std::int64_t embedding_extras = 0; // token types, norm
@@ -60,11 +62,12 @@ struct IterationFigures {
         return scenario.parallel.zero_stage > 1
                && (scenario.conventions.reduce_each_micro_batch || passes == 1);
     }
-    // With the pipeline the first and the last stage each hold the tied embedding; mirrored ones, and the
-    // first of a V, hold both ends.
+    // With the pipeline the first and the last stage each hold the tied embedding, or the last one a copy for
+    // multi-token prediction, whose gradients Megatron-Core sums just so (_allreduce_word_embedding_grads);
+    // mirrored ones, and the first of a V, hold both ends.
     bool embeddingsAreSynchronised() const
     {
-        return scenario.model.tied_embeddings && pipelined() && !mirrored
+        return (scenario.model.tied_embeddings || scenario.model.mtp_layers > 0) && pipelined() && !mirrored
                && !isVShaped(scenario.parallel.schedule);
     }
 

@@ -33,7 +33,14 @@ LayerSort layerSort(const Model& model, std::int64_t layer)
 {
     if (layer < model.encoder_layers)
         return LayerSort::encoder;
+    if (layer >= model.encoder_layers + model.layers)
+        return LayerSort::mtp;
     return isMoeLayer(model, layer - model.encoder_layers) ? LayerSort::experts : LayerSort::dense;
+}
+
+bool hasRoutedExperts(const Model& model, LayerSort sort)
+{
+    return sort == LayerSort::experts || (sort == LayerSort::mtp && mtpMoeLayers(model) > 0);
 }
 
 std::int64_t attentionProductWidth(const Model& model)

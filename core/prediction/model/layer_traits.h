@@ -11,10 +11,12 @@ namespace shardscope
 // What the layers of a scenario are like where memory, time, operations and messages have to agree.
 
 // Layers of the same parameters and operators.
-enum class LayerSort : std::uint8_t { dense, experts, encoder };
-inline constexpr std::size_t layer_sort_count = static_cast<std::size_t>(LayerSort::encoder) + 1;
-// Of a layer of the model, an encoder's first.
+enum class LayerSort : std::uint8_t { dense, experts, encoder, mtp };
+inline constexpr std::size_t layer_sort_count = static_cast<std::size_t>(LayerSort::mtp) + 1;
+// Of a layer of the model, an encoder's first; those behind its last are modules of multi-token prediction.
 LayerSort layerSort(const Model& model, std::int64_t layer);
+// Whether layers of the sort have routed experts.
+bool hasRoutedExperts(const Model& model, LayerSort sort);
 
 // Width of all heads in the two products of attention, queries with keys and scores with values; latent
 // attention has heads of its own widths (DeepSeek-AI 2024, DeepSeek-V2, section 2.1).

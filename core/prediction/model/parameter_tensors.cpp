@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace shardscope
 {
@@ -211,6 +212,19 @@ void append(Sizes& sizes, const Sizes& more)
     sizes.insert(sizes.end(), more.begin(), more.end());
 }
 
+// A module of multi-token prediction, last operation first: its final norm, its layer, the projection and the
+// norms of what goes into it.
+void appendModule(GradientTensors& tensors, const Scenario& scenario, const GradientTensors& layer)
+{
+    const Model& model = scenario.model;
+    appendNorm(tensors.dense, model);
+    append(tensors.dense, layer.dense);
+    append(tensors.routed, layer.routed);
+    tensors.dense.push_back(2 * model.hidden_size * model.hidden_size / scenario.parallel.tensor);
+    appendNorm(tensors.dense, model);
+    appendNorm(tensors.dense, model);
+}
+
 // The tensors of one layer of each sort that the stage holds.
 struct LayerPatterns {
     GradientTensors plain;
@@ -230,14 +244,25 @@ LayerPatterns layerPatterns(const IterationFigures& figures, const StageShape& s
     return patterns;
 }
 
-void appendLayers(GradientTensors& tensors, const Model& model, const StageShape& shape,
+// The copy that a last stage holds for multi-token prediction: its chunk's first tensors.
+void appendEmbeddingCopy(GradientTensors& tensors, const IterationFigures& figures)
+{
+    appendEmbedding(tensors.dense, figures);
+    tensors.shared_embedding = tensors.dense.size() - 1;
+}
+
+void appendLayers(GradientTensors& tensors, const IterationFigures& figures, const StageShape& shape,
                   const LayerPatterns& patterns)
 {
+    const Model& model = figures.scenario.model;
+    bool lacks_copy = shape.embedding_copy;
     auto chunk = shape.later_chunks.rbegin();
     for (auto layer = shape.layers.rbegin(); layer != shape.layers.rend(); ++layer) {
         const auto behind = static_cast<std::size_t>(shape.layers.rend() - layer);
         if (chunk != shape.later_chunks.rend() && behind == *chunk) {
             ++chunk;
+            if (std::exchange(lacks_copy, false))
+                appendEmbeddingCopy(tensors, figures);
             tensors.dense_chunks.push_back(tensors.dense.size());
             tensors.routed_chunks.push_back(tensors.routed.size());
         }
@@ -250,9 +275,15 @@ void appendLayers(GradientTensors& tensors, const Model& model, const StageShape
             continue;
         }
         const GradientTensors& kind = isMoeLayer(model, *layer) ? patterns.moe : patterns.plain;
+        if (*layer >= model.layers + model.encoder_layers) {
+            appendModule(tensors, figures.scenario, kind);
+            continue;
+        }
         append(tensors.dense, kind.dense);
         append(tensors.routed, kind.routed);
     }
+    if (lacks_copy)
+        appendEmbeddingCopy(tensors, figures);
 }
 
 } // namespace
@@ -268,11 +299,12 @@ GradientTensors gradientTensors(const IterationFigures& figures, const StageShap
         shape.layers.size() * std::max(patterns.plain.dense.size(), patterns.moe.dense.size()) + 16);
     tensors.routed.reserve(static_cast<std::size_t>(shape.moe_layers) * patterns.moe.routed.size());
     if (shape.last) {
-        appendHead(tensors.dense, figures, !model.tied_embeddings || !shape.first);
-        if (figures.embeddingsAreSynchronised())
+        const bool head_is_the_embedding = model.tied_embeddings && (shape.first || shape.embedding_copy);
+        appendHead(tensors.dense, figures, !head_is_the_embedding);
+        if (figures.embeddingsAreSynchronised() && !shape.embedding_copy)
             tensors.shared_embedding = tensors.dense.size() - 1 - (model.final_norm ? normTensors(model) : 0);
     }
-    appendLayers(tensors, model, shape, patterns);
+    appendLayers(tensors, figures, shape, patterns);
     if (shape.first) {
         appendEmbedding(tensors.dense, figures);
         if (figures.embeddingsAreSynchronised())

@@ -35,7 +35,8 @@ std::vector<std::int64_t> parametersInOrder(const IterationFigures& figures)
     std::vector<std::int64_t> all{figures.word_embedding + figures.positions + figures.embedding_extras};
     for (std::int64_t layer = 0; layer < model.layers; ++layer)
         all.push_back(isMoeLayer(model, layer) ? figures.moe_layer.total() : figures.dense_layer.total());
-    all.push_back(figures.word_embedding + figures.final_norm + figures.head_extras);
+    all.push_back(figures.word_embedding + figures.final_norm + figures.head_extras
+                  + model.mtp_layers * figures.mtp_module.total());
     return all;
 }
 
@@ -115,8 +116,6 @@ void holdLayers(StageShape& shape, const IterationFigures& figures, std::int64_t
 {
     const Model& model = figures.scenario.model;
     const std::size_t held = shape.layers.size();
-    if (shape.layerCount() > 0 && end > begin)
-        shape.later_chunks.push_back(held);
     shape.layers.resize(held + static_cast<std::size_t>(end - begin));
     std::iota(shape.layers.begin() + static_cast<std::ptrdiff_t>(held), shape.layers.end(),
               static_cast<int>(begin));
@@ -126,6 +125,25 @@ void holdLayers(StageShape& shape, const IterationFigures& figures, std::int64_t
     }
     for (std::int64_t layer = begin; layer < end; ++layer)
         ++(isMoeLayer(model, layer) ? shape.moe_layers : shape.dense_layers);
+}
+
+void holdChunk(StageShape& shape, const IterationFigures& figures, std::int64_t begin, std::int64_t end)
+{
+    if (shape.layerCount() > 0 && end > begin)
+        shape.later_chunks.push_back(shape.layers.size());
+    holdLayers(shape, figures, begin, end);
+}
+
+// All modules of multi-token prediction stand behind the last layer, on the stages that hold the head: with
+// dualpipe both ends do, each for its half of the micro-batches.
+void holdModules(StageShape& shape, const IterationFigures& figures)
+{
+    const Model& model = figures.scenario.model;
+    if (!shape.last || model.mtp_layers == 0)
+        return;
+    holdLayers(shape, figures, model.layers, model.layers + model.mtp_layers);
+    shape.mtp_layers = model.mtp_layers;
+    shape.embedding_copy = !shape.first;
 }
 
 // Models with an encoder have one stage; its layers come first in the model's order.
@@ -144,16 +162,18 @@ void countParameters(StageShape& shape, const IterationFigures& figures)
         shape.dense_parameters = shape.end_parameters;
         return;
     }
-    if (shape.first)
+    const bool embeds = shape.first || shape.embedding_copy;
+    if (embeds)
         shape.end_parameters += figures.word_embedding + figures.positions + figures.embedding_extras;
     if (shape.last) {
-        const bool head_is_the_embedding = model.tied_embeddings && shape.first;
+        const bool head_is_the_embedding = model.tied_embeddings && embeds;
         shape.end_parameters +=
             figures.final_norm + figures.head_extras + (head_is_the_embedding ? 0 : figures.word_embedding);
     }
     shape.dense_parameters = shape.end_parameters + shape.encoder_layers * figures.encoder_layer.dense()
                              + shape.dense_layers * figures.dense_layer.dense()
-                             + shape.moe_layers * figures.moe_layer.dense();
+                             + shape.moe_layers * figures.moe_layer.dense()
+                             + shape.mtp_layers * figures.mtp_extra.dense();
     shape.untrained_parameters = shape.moe_layers * figures.moe_layer.untrained;
     shape.routed_parameters = shape.moe_layers * figures.moe_layer.routed;
 }
@@ -205,11 +225,13 @@ std::vector<StageShape> layOutStages(const IterationFigures& figures)
         std::int64_t layer = figures.scenario.model.encoder_layers;
         for (std::size_t chunk = 0; chunk < chunks.size(); ++chunk) {
             const int holder = chain.stageAt(static_cast<int>(chunk));
-            holdLayers(stages[static_cast<std::size_t>(holder)], figures, layer, layer + chunks[chunk]);
+            holdChunk(stages[static_cast<std::size_t>(holder)], figures, layer, layer + chunks[chunk]);
             if (figures.mirrored)
-                holdLayers(stages[stages.size() - 1 - chunk], figures, layer, layer + chunks[chunk]);
+                holdChunk(stages[stages.size() - 1 - chunk], figures, layer, layer + chunks[chunk]);
             layer += chunks[chunk];
         }
+        for (StageShape& shape : stages)
+            holdModules(shape, figures);
     }
     for (StageShape& shape : stages)
         countParameters(shape, figures);

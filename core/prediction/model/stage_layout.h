@@ -14,13 +14,17 @@ struct StageShape {
     int stage = 0;
     bool first = false; // holds the embedding; with dualpipe both ends of the pipeline do
     bool last = false;  // holds the final norm, the head and the loss; in a V that is the first stage too
+    // For multi-token prediction a last stage looks words up too: it holds the embedding once more.
+    bool embedding_copy = false;
+    // Those of multi-token prediction come behind the model's own, on the last stage.
     std::vector<int> layers;
     std::vector<std::size_t> later_chunks; // where in `layers` each but the first of its chunks begins
     std::int64_t encoder_layers = 0;
     std::int64_t dense_layers = 0; // of the decoder
     std::int64_t moe_layers = 0;
-    std::int64_t end_parameters = 0;    // embedding, positions, norms of the ends, head
-    std::int64_t dense_parameters = 0;  // all but routed experts
+    std::int64_t mtp_layers = 0;       // of dense_layers, or of moe_layers: modules of multi-token prediction
+    std::int64_t end_parameters = 0;   // embedding, positions, norms of the ends, head
+    std::int64_t dense_parameters = 0; // all but routed experts
     std::int64_t routed_parameters = 0; // of the routed experts
     std::int64_t untrained_parameters = 0;
 
@@ -30,7 +34,7 @@ struct StageShape {
 };
 
 // Layers of each of the pipeline * virtual_stages chunks, in the model's order; whose they are PipelineChain
-// tells.
+// tells. Without those of multi-token prediction, which the last one has beside them.
 std::vector<std::int64_t> chunkLayers(const IterationFigures& figures);
 
 // Parameters whose optimizer states one rank holds: its part of the group that shares them out from ZeRO

@@ -106,18 +106,41 @@ double EndsTime::startOfEnd(double kernels) const
 }
 
 // Reads a row for each token and adds its position; backward adds to the rows' gradients.
-ComputeTime EndsTime::embedding() const
+ComputeTime EndsTime::lookUp() const
 {
     const double bytes = m_tokens * asDouble(m_figures.scenario.model.hidden_size) * m_number_bytes;
-    const double start = startOfEnd(embedding_kernels);
     ComputeTime time;
-    time.forward_s = m_operators.memoryPass(Bytes{2.0 * bytes}).value() + start;
-    time.input_gradient_s = m_operators.memoryPass(Bytes{2.0 * bytes}).value() + start;
+    time.forward_s = m_operators.memoryPass(Bytes{2.0 * bytes}).value();
+    time.input_gradient_s = m_operators.memoryPass(Bytes{2.0 * bytes}).value();
+    return time;
+}
+
+OperatorCost EndsTime::lookUpOperator() const
+{
+    const ComputeTime time = lookUp();
+    return {"embedding", LayerStep::look_up, {}, 1.0, time.forward_s, time.input_gradient_s, 0.0};
+}
+
+ComputeTime EndsTime::embedding() const
+{
+    const double start = startOfEnd(embedding_kernels);
+    ComputeTime time = lookUp();
+    time.forward_s += start;
+    time.input_gradient_s += start;
     time.starts_s = 2.0 * start;
     return time;
 }
 
 ComputeTime EndsTime::head() const
+{
+    const ComputeTime of_one = headOfOneToken();
+    ComputeTime time = of_one;
+    for (std::int64_t i = 0; i < m_figures.scenario.model.mtp_layers; ++i)
+        time.add(of_one);
+    return time;
+}
+
+ComputeTime EndsTime::headOfOneToken() const
 {
     const Model& model = m_figures.scenario.model;
     const double vocabulary =

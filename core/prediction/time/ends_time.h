@@ -20,12 +20,17 @@ public:
     EndsTime(const IterationFigures& figures, const Machine& machine);
 
     ComputeTime embedding() const;
-    // Final norm, logits and cross-entropy.
+    // The same where the processor has work queued already.
+    ComputeTime lookUp() const;
+    OperatorCost lookUpOperator() const;
+    // Final norm, logits and cross-entropy: of the next token and, with multi-token prediction, of those
+    // after it, each by products of its own.
     ComputeTime head() const;
     // `owned`: parameters whose states the rank has; `held`: all that it computes with.
     Seconds optimizerStep(double owned, double held) const;
 
 private:
+    ComputeTime headOfOneToken() const;
     double gradientBytes() const;
     double startOfEnd(double kernels) const;
 

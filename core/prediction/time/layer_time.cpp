@@ -4,6 +4,7 @@
 #include "core/prediction/model/expert_routing.h"
 #include "core/prediction/model/layer_traits.h"
 #include "core/prediction/time/gradient_accumulation.h"
+#include "core/prediction/time/layer_sum.h"
 
 #include <algorithm>
 
@@ -57,25 +58,6 @@ void ComputeTime::add(const ComputeTime& part)
     starts_s += part.starts_s;
 }
 
-// One layer by pass.
-struct LayerTime::Sum {
-    double forward_s = 0.0;
-    double input_gradient_s = 0.0;
-    double weight_gradient_s = 0.0;
-    double gemms_s = 0.0;                           // of forward
-    double last_gemm_s = 0.0;                       // of gemms: the layer's last product
-    double attention_s = 0.0;                       // of forward
-    double attention_gradient_s = 0.0;              // of the input's gradient
-    double elementwise_s = 0.0;                     // of forward: neither products nor attention
-    std::vector<OperatorCost>* operators = nullptr; // to be listed there
-
-    void list(const OperatorCost& cost) const
-    {
-        if (operators != nullptr)
-            operators->push_back(cost);
-    }
-};
-
 LayerTime::LayerTime(const IterationFigures& figures, const Machine& machine)
     : m_figures{figures},
       m_model{figures.scenario.model},
@@ -117,8 +99,12 @@ void LayerTime::addOperators(Sum& sum, bool moe) const
         addMlp(sum, {"MLP, first product", "MLP, second product"}, asDouble(m_model.ffn_hidden_size),
                m_tokens, 1.0);
     addElementwise(sum, moe);
-    const double added_up_s =
-        accumulation(moe ? m_figures.moe_layer : m_figures.dense_layer, m_figures, m_operators).value();
+    addAccumulation(sum, moe ? m_figures.moe_layer : m_figures.dense_layer);
+}
+
+void LayerTime::addAccumulation(Sum& sum, const LayerParameters& parameters) const
+{
+    const double added_up_s = accumulation(parameters, m_figures, m_operators).value();
     sum.weight_gradient_s += added_up_s;
     if (added_up_s > 0.0)
         sum.list({"gradients added up", LayerStep::accumulation, {}, 1.0, 0.0, added_up_s, 0.0});

@@ -34,6 +34,12 @@ struct ComputeTime {
 // communicates. Backward goes the other way.
 enum class LayerStep : std::uint8_t {
     layer_in,
+    look_up, // this and the next five are of multi-token prediction alone
+    look_up_out,
+    join_norms,
+    join_in,
+    join,
+    join_out,
     attention_norm,
     attention_in,
     projection,
@@ -80,6 +86,10 @@ public:
     ComputeTime layer(bool moe) const;
     // What layer() adds up, without recomputation and dispatch.
     std::vector<OperatorCost> layerOperators(bool moe) const;
+    // A module of multi-token prediction: the layer and, without the look-up, what stands around it. Its few
+    // kernels more are not counted among those that the processor starts.
+    ComputeTime module(bool moe) const;
+    std::vector<OperatorCost> moduleOperators(bool moe) const;
     // A decoder's attention to its encoder's output.
     ComputeTime crossAttention() const;
 
@@ -94,6 +104,8 @@ private:
         std::string_view second;
     };
     void addOperators(Sum& sum, bool moe) const;
+    void addModule(Sum& sum) const;
+    void addAccumulation(Sum& sum, const LayerParameters& parameters) const;
     void addProjections(Sum& sum) const;
     void addProduct(Sum& sum, const Named& named, const Gemm& gemm, double count = 1.0) const;
     void addPass(Sum& sum, const Named& named, Bytes forward, Bytes backward) const;

@@ -1,6 +1,7 @@
 #include "core/prediction/time/operator_costs.h"
 
 #include "core/prediction/model/flops.h"
+#include "core/prediction/time/ends_time.h"
 
 namespace shardscope
 {
@@ -18,6 +19,10 @@ OperatorCosts operatorCosts(const Scenario& scenario)
         costs.dense_layer = layers.layerOperators(false);
     if (with_experts > 0)
         costs.expert_layer = layers.layerOperators(true);
+    if (scenario.model.mtp_layers > 0) {
+        costs.mtp_module = layers.moduleOperators(mtpMoeLayers(scenario.model) > 0);
+        costs.mtp_module.insert(costs.mtp_module.begin(), EndsTime{figures, machine}.lookUpOperator());
+    }
     costs.peak_flops = formatPeak(scenario).value();
     return costs;
 }

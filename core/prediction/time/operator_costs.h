@@ -12,6 +12,7 @@ namespace shardscope
 struct OperatorCosts {
     std::vector<OperatorCost> dense_layer;  // empty: every layer has experts
     std::vector<OperatorCost> expert_layer; // empty: none has
+    std::vector<OperatorCost> mtp_module;   // of multi-token prediction, its layer included; empty: none
     double peak_flops = 0.0;                // a second, in the scenario's number format
 };
 OperatorCosts operatorCosts(const Scenario& scenario);

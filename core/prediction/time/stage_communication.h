@@ -16,7 +16,8 @@ namespace shardscope
 struct PassCommunication {
     double tp_layers_s = 0.0;
     double tp_embedding_s = 0.0;
-    double tp_head_s = 0.0; // head and loss
+    double tp_head_s = 0.0;    // head and loss
+    double tp_modules_s = 0.0; // of multi-token prediction: look-ups and projections
     double cp_s = 0.0;
     double ep_s = 0.0;
     double gathers_s = 0.0; // dp and edp, from ZeRO stage 2 on: parameters and gradients of units

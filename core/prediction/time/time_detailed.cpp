@@ -3,6 +3,7 @@
 #include "core/prediction/time/ends_time.h"
 #include "core/prediction/time/iteration_summary.h"
 #include "core/prediction/time/layer_time.h"
+#include "core/prediction/time/layers_held.h"
 #include "core/prediction/time/overlap.h"
 #include "core/prediction/time/pipeline_bound.h"
 #include "core/prediction/time/stage_clocks.h"
@@ -11,7 +12,6 @@
 #include "core/prediction/time/time_model.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace shardscope
 {
@@ -24,8 +24,6 @@ struct LayerRun {
     LayerSort sort;
     double layers;
     const ComputeTime& compute;
-
-    bool moe() const { return sort == LayerSort::experts; }
 };
 
 // What so many layers have added to a stage's passes, each; messages of experts are told apart.
@@ -47,28 +45,6 @@ ComputeTime encoderLayerTime(const Scenario& scenario, const Machine& machine)
     const IterationFigures figures{encoder};
     return LayerTime{figures, machine}.layer(false);
 }
-
-// The same messages, in the same buckets.
-bool sendAlike(const StagePrediction& a, const StagePrediction& b)
-{
-    const auto are_same = [](const Message& one, const Message& other) {
-        return std::tie(one.kind, one.op, one.phase, one.part, one.what, one.message_bytes, one.count)
-               == std::tie(other.kind, other.op, other.phase, other.part, other.what, other.message_bytes,
-                           other.count);
-    };
-    const auto go_together = [](const GradientBucket& one, const GradientBucket& other) {
-        return std::tie(one.reduced, one.gathered, one.ready)
-               == std::tie(other.reduced, other.gathered, other.ready);
-    };
-    return std::ranges::equal(a.messages, b.messages, are_same)
-           && std::ranges::equal(a.buckets, b.buckets, go_together);
-}
-
-// Layers of a stage.
-struct LayerCounts {
-    double all = 0.0;
-    double with_experts = 0.0;
-};
 
 // Communication of one layer in one pass, as it adds to the layer's time.
 struct LayerCommunication {
@@ -96,6 +72,10 @@ public:
     {
         if (hasExperts(m_scenario.model))
             m_moe = m_layer_time.layer(true);
+        if (m_scenario.model.mtp_layers > 0) {
+            m_module = m_layer_time.module(hasRoutedExperts(m_scenario.model, LayerSort::mtp));
+            m_module.add(m_ends_time.lookUp());
+        }
         if (m_scenario.model.hasEncoder()) {
             m_encoder = encoderLayerTime(m_scenario, m_machine);
             m_dense.add(m_layer_time.crossAttention());
@@ -167,10 +147,10 @@ private:
 
     void addChunks(IterationTime& time) const
     {
-        std::vector<LayerCounts> layers;
+        std::vector<LayersHeld> layers;
         layers.reserve(m_stages.size());
         for (const StagePrediction& stage : m_prediction.stages)
-            layers.push_back(layerCounts(stage));
+            layers.push_back(layersHeld(m_scenario.model, stage));
         time.chunks.reserve(m_shapes.size());
         const PipelineChain chain{m_scenario.parallel};
         for (std::size_t i = 0; i < m_shapes.size(); ++i) {
@@ -179,19 +159,10 @@ private:
         }
     }
 
-    LayerCounts layerCounts(const StagePrediction& stage) const
-    {
-        LayerCounts counts{static_cast<double>(stage.layers.size()), 0.0};
-        if (hasExperts(m_scenario.model))
-            counts.with_experts = static_cast<double>(std::ranges::count_if(
-                stage.layers, [this](int layer) { return isMoeLayer(m_scenario.model, layer); }));
-        return counts;
-    }
-
     // Messages of the stage's passes are spread evenly over its layers, those of experts over the layers that
     // have some, and those of a stage without layers over its virtual stages.
     StageTime chunkTime(const ChunkShape& chunk, const StageCommunication& stage,
-                        const LayerCounts& stage_layers) const
+                        const LayersHeld& stage_layers) const
     {
         StageTime time;
         const double part = stage_layers.all > 0.0
@@ -199,7 +170,8 @@ private:
                                 : 1.0 / static_cast<double>(m_scenario.parallel.virtual_stages);
         for (const LayerRun& run : {LayerRun{LayerSort::encoder, chunk.encoder_layers, m_encoder},
                                     LayerRun{LayerSort::dense, chunk.dense_layers, m_dense},
-                                    LayerRun{LayerSort::experts, chunk.moe_layers, m_moe}}) {
+                                    LayerRun{LayerSort::experts, chunk.moe_layers, m_moe},
+                                    LayerRun{LayerSort::mtp, chunk.mtp_layers, m_module}}) {
             if (run.layers == 0.0)
                 continue;
             const StageTime before = time;
@@ -208,7 +180,7 @@ private:
         }
         addEnds(time, chunk, stage);
         addParameterList(time);
-        hideExperts(time, chunk.moe_layers);
+        hideExperts(time, chunk);
         m_overlap.hideGathers(time.forward, part * stage.of(Phase::forward).gathers_s);
         m_overlap.hideGathers(
             time.backward,
@@ -218,23 +190,29 @@ private:
         return time;
     }
 
-    void hideExperts(StageTime& time, double moe_layers) const
+    void hideExperts(StageTime& time, const ChunkShape& chunk) const
     {
         m_overlap.hideExperts(time);
+        const bool in_modules = hasRoutedExperts(m_scenario.model, LayerSort::mtp);
+        const double moe_layers = chunk.moe_layers + (in_modules ? chunk.mtp_layers : 0.0);
         if (moe_layers == 0.0)
             return;
-        LayerPasses& layer = time.layers[static_cast<std::size_t>(LayerSort::experts)];
-        layer.forward_s += time.forward.ep_s / moe_layers;
-        layer.backward_s += time.backward.ep_s / moe_layers;
+        for (const LayerSort sort : {LayerSort::experts, LayerSort::mtp}) {
+            if (!hasRoutedExperts(m_scenario.model, sort))
+                continue;
+            LayerPasses& layer = time.layers[static_cast<std::size_t>(sort)];
+            layer.forward_s += time.forward.ep_s / moe_layers;
+            layer.backward_s += time.backward.ep_s / moe_layers;
+        }
     }
 
     void addRun(StageTime& time, const LayerRun& run, const StageCommunication& stage,
-                const LayerCounts& stage_layers) const
+                const LayersHeld& stage_layers) const
     {
         const ComputeTime& compute = run.compute;
         const double gradients_s = compute.input_gradient_s + compute.weight_gradient_s;
         const auto each = [&](Phase phase, double compute_s, double attention_s) {
-            return layerCommunication(stage.of(phase), stage_layers, run.moe(),
+            return layerCommunication(stage.of(phase), stage_layers, run.sort,
                                       beneathTensor(compute_s, attention_s));
         };
         addLayers(time.forward, run.layers, compute.forward_s, compute.forward_dispatch_s,
@@ -263,13 +241,16 @@ private:
         return is_taken ? compute_s - attention_s : compute_s;
     }
 
-    LayerCommunication layerCommunication(const PassCommunication& pass, const LayerCounts& layers, bool moe,
-                                          double products_s) const
+    // A module's look-up and projection are no products of a layer, which the overlap is of.
+    LayerCommunication layerCommunication(const PassCommunication& pass, const LayersHeld& layers,
+                                          LayerSort sort, double products_s) const
     {
         LayerCommunication each;
         each.tp_s = m_overlap.exposedTensor(pass.tp_layers_s / layers.all, products_s);
+        if (sort == LayerSort::mtp)
+            each.tp_s += pass.tp_modules_s / layers.modules;
         each.cp_s = pass.cp_s / layers.all;
-        each.ep_s = moe ? pass.ep_s / layers.with_experts : 0.0;
+        each.ep_s = hasRoutedExperts(m_scenario.model, sort) ? pass.ep_s / layers.with_experts : 0.0;
         return each;
     }
 
@@ -378,6 +359,7 @@ private:
     ComputeTime m_dense;
     ComputeTime m_moe;
     ComputeTime m_encoder;
+    ComputeTime m_module; // of multi-token prediction
     ComputeTime m_embedding;
     ComputeTime m_head;
     std::vector<ChunkShape> m_shapes; // of the virtual stages

@@ -113,7 +113,9 @@ private:
         const bool gathers_again =
             m_scenario.parallel.sequence_parallel && m_scenario.conventions.sp_regather;
         const bool repeats = m_scenario.training.recompute == Recompute::full;
-        const double layers = asDouble(m_scenario.model.layers) / asDouble(m_scenario.parallel.pipeline);
+        const Model& model = m_scenario.model;
+        const double layers =
+            asDouble(model.layers + model.mtp_layers) / asDouble(m_scenario.parallel.pipeline);
         const double unit = transfer_s(layers * asDouble(m_figures.activation_bytes) * (t - 1.0) / t,
                                        bandwidth(Kind::tp, m_scenario.cluster.effective.tp_GBps));
         stage.forward.tp_s = 4.0 * unit;

@@ -1,5 +1,6 @@
 #include "core/prediction/timeline/layer_messages.h"
 
+#include "core/prediction/messages/message_contents.h"
 #include "core/prediction/model/expert_load.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace shardscope
 namespace
 {
 
-bool sends(LayerSort sort, ModelPart part)
+bool sends(const Model& model, LayerSort sort, ModelPart part)
 {
     switch (part) {
     case ModelPart::encoder_attention:
@@ -20,12 +21,14 @@ bool sends(LayerSort sort, ModelPart part)
         return sort != LayerSort::encoder;
     case ModelPart::cross_attention:
     case ModelPart::mlp:
-        return sort == LayerSort::dense;
+        return sort != LayerSort::encoder && !hasRoutedExperts(model, sort);
     case ModelPart::dispatch:
     case ModelPart::experts:
     case ModelPart::shared_experts:
     case ModelPart::combine:
-        return sort == LayerSort::experts;
+        return hasRoutedExperts(model, sort);
+    case ModelPart::mtp:
+        return sort == LayerSort::mtp;
     default:
         return false;
     }
@@ -48,6 +51,15 @@ LayerStep tensorStep(const Message& message)
     }
 }
 
+// The look-up's rows are summed behind it. What the projection reads is gathered before it and what it
+// returns behind it; in backward their gradients go the other way.
+LayerStep moduleStep(const Message& message)
+{
+    if (message.what == contents::mtp_embedding)
+        return LayerStep::look_up_out;
+    return message.what == contents::mtp_projected ? LayerStep::join_out : LayerStep::join_in;
+}
+
 // Rings of context parallelism stand behind the attention, both ways.
 LayerStep stepOf(const Message& message)
 {
@@ -55,7 +67,7 @@ LayerStep stepOf(const Message& message)
         return message.phase == Phase::backward ? LayerStep::attention : LayerStep::attention_exchange;
     if (message.kind == Kind::ep)
         return message.part == ModelPart::dispatch ? LayerStep::dispatch : LayerStep::combine;
-    return tensorStep(message);
+    return message.part == ModelPart::mtp ? moduleStep(message) : tensorStep(message);
 }
 
 } // namespace
@@ -79,7 +91,8 @@ std::vector<LayerMessage> LayerMessages::messagesOf(int stage, LayerSort sort, P
     std::vector<LayerMessage> messages;
     const auto passes = static_cast<double>(m_figures.passes);
     for (const Message& message : m_prediction.stages[static_cast<std::size_t>(stage)].messages)
-        if (message.phase == phase && message.op != Op::recv && sends(sort, message.part))
+        if (message.phase == phase && message.op != Op::recv
+            && sends(m_figures.scenario.model, sort, message.part))
             messages.push_back(messageOf(message, static_cast<double>(message.count) / passes
                                                       / layersThatSend(stage, message.part)));
     return messages;
@@ -124,8 +137,8 @@ double LayerMessages::layersOf(int stage, LayerSort sort) const
 double LayerMessages::layersThatSend(int stage, ModelPart part) const
 {
     double layers = 0.0;
-    for (const LayerSort sort : {LayerSort::encoder, LayerSort::dense, LayerSort::experts})
-        if (sends(sort, part))
+    for (const LayerSort sort : {LayerSort::encoder, LayerSort::dense, LayerSort::experts, LayerSort::mtp})
+        if (sends(m_figures.scenario.model, sort, part))
             layers += layersOf(stage, sort);
     return layers;
 }
@@ -156,8 +169,9 @@ std::vector<std::size_t> LayerMessages::layersThatHold(int stage, Kind kind) con
 {
     const std::vector<int>& layers = stageAt(stage).layers;
     std::vector<std::size_t> places;
+    const Model& model = m_figures.scenario.model;
     for (std::size_t place = 0; place < layers.size(); ++place)
-        if (kind == Kind::dp || layerSort(m_figures.scenario.model, layers[place]) == LayerSort::experts)
+        if (kind == Kind::dp || hasRoutedExperts(model, layerSort(model, layers[place])))
             places.push_back(place);
     if (places.empty())
         places.push_back(0);

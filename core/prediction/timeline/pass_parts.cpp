@@ -72,6 +72,8 @@ public:
             readLayer(LayerSort::dense);
         if (with_experts > 0)
             readLayer(LayerSort::experts);
+        if (model.mtp_layers > 0)
+            readModule();
         if (model.hasEncoder()) {
             const double cross_s = m_layer_time.crossAttention().forward_s;
             m_layers[static_cast<std::size_t>(LayerSort::encoder)] = compute(LayerSort::dense);
@@ -130,6 +132,19 @@ private:
         layer.operators = m_layer_time.layerOperators(sort == LayerSort::experts);
         std::ranges::stable_sort(layer.operators, {}, &OperatorCost::step);
         layer.forward_s = time.forward_s;
+        layer.recompute_s = time.recompute_s;
+    }
+
+    // The look-up is not recomputed; a full recomputation takes as long all the same, shared out over all.
+    void readModule()
+    {
+        LayerCompute& layer = m_layers[static_cast<std::size_t>(LayerSort::mtp)];
+        const bool moe = hasRoutedExperts(m_figures.scenario.model, LayerSort::mtp);
+        const ComputeTime time = m_layer_time.module(moe);
+        layer.operators = m_layer_time.moduleOperators(moe);
+        layer.operators.push_back(EndsTime{m_figures, m_machine}.lookUpOperator());
+        std::ranges::stable_sort(layer.operators, {}, &OperatorCost::step);
+        layer.forward_s = time.forward_s + layer.operators.front().forward_s;
         layer.recompute_s = time.recompute_s;
     }
 

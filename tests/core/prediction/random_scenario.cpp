@@ -56,6 +56,19 @@ void RandomScenarios::drawModel(Model& model)
     experts.single_choice = coin() ? 0.0 : 0.25;
 }
 
+namespace
+{
+
+// By what is drawn anyway: one draw more would make every scenario another.
+std::int64_t modulesOf(const Model& model)
+{
+    if (model.hasEncoder() || model.output_head == OutputHead::bert || model.vocab_size > 1000)
+        return 0;
+    return model.sequence_length > 64 ? 2 : 1;
+}
+
+} // namespace
+
 // The last chunks hold one more, against the usual order; some may hold none.
 std::vector<std::int64_t> RandomScenarios::handSetLayers(std::int64_t layers, std::int64_t chunks)
 {
@@ -116,6 +129,7 @@ Scenario RandomScenarios::draw()
 {
     Scenario scenario;
     drawModel(scenario.model);
+    scenario.model.mtp_layers = modulesOf(scenario.model);
     drawParallel(scenario);
     drawConventions(scenario.conventions);
     scenario.training.precision = static_cast<Precision>(pick({0, 1, 2, 3}));

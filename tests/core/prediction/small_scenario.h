@@ -53,6 +53,13 @@ inline Scenario withLatents(Scenario scenario)
     return scenario;
 }
 
+// Multi-token prediction.
+inline Scenario withModules(Scenario scenario, std::int64_t modules)
+{
+    scenario.model.mtp_layers = modules;
+    return scenario;
+}
+
 struct Calls {
     std::int64_t count = 0;
     std::int64_t bytes = 0; // of one call; of the last row where they differ

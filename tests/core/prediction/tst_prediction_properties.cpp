@@ -172,7 +172,8 @@ private slots:
                 }
             }
             const bool mirrored = hasMirroredStages(scenario.parallel);
-            QCOMPARE(layers, (scenario.model.layers + scenario.model.encoder_layers) * (mirrored ? 2 : 1));
+            const Model& model = scenario.model;
+            QCOMPARE(layers, (model.layers + model.mtp_layers + model.encoder_layers) * (mirrored ? 2 : 1));
         });
     }
 

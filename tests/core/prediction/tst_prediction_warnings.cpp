@@ -46,6 +46,16 @@ private slots:
         row("that DeepSpeed cuts where it likes",
             R"({"model": {"layers": 5}, "parallel": {"pipeline": 2}, "conventions": {"framework": "deepspeed"}})",
             "");
+        row("further tokens with positions that Megatron-LM refuses", R"({"model": {"mtp_layers": 1}})",
+            "mtp_layers with position_embedding rope or none alone");
+        row("further tokens with rotary positions",
+            R"({"model": {"mtp_layers": 1, "position_embedding": "rope"}})", "");
+        row("further tokens in a framework without them",
+            R"({"model": {"mtp_layers": 1, "position_embedding": "rope"}, "conventions": {"framework": "fsdp"}})",
+            "mtp_layers are predicted as Megatron-LM has them");
+        row("further tokens in Li et al.'s formula",
+            R"({"model": {"mtp_layers": 1, "position_embedding": "rope"}, "time_model": "li"})",
+            "shares mtp_layers out over all stages");
         row("a vocabulary that nobody padded", R"({"model": {"vocab_size": 50257, "vocab_padding": 1}})",
             "part of the vocabulary (50257) does not fill steps of 16 bytes: the products of its logits "
             "take about 2.5 times as long");
@@ -69,7 +79,7 @@ private slots:
             });
         };
         QVERIFY(said.isEmpty() || is_said(said.constData()));
-        for (const char* words : {"more than kv_heads", "part of the vocabulary"})
+        for (const char* words : {"more than kv_heads", "part of the vocabulary", "mtp_layers"})
             QCOMPARE(is_said(words), said.contains(words));
     }
 };

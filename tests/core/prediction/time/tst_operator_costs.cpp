@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "core/prediction/time/ends_time.h"
 #include "core/prediction/time/operator_costs.h"
 #include "tests/core/near.h"
 #include "tests/core/shipped_presets.h"
@@ -43,6 +44,45 @@ private slots:
         }
         const OperatorCosts costs = operatorCosts(scenario);
         QCOMPARE(costs.expert_layer.empty(), !hasExperts(scenario.model));
+        QVERIFY(costs.mtp_module.empty());
+    }
+
+    // A module is a layer like the model's last, with a look-up and a projection before it.
+    void operatorsAddUpToTheModule_data()
+    {
+        QTest::addColumn<QByteArray>("model");
+        QTest::newRow("of a dense model") << QByteArray{"llama3-8b"};
+        QTest::newRow("of one with experts") << QByteArray{"deepseek-v3"};
+    }
+    void operatorsAddUpToTheModule()
+    {
+        QFETCH(QByteArray, model);
+        Scenario scenario;
+        scenario.model = shipped().model(model.toStdString())->model;
+        scenario.model.mtp_layers = 1;
+        scenario.parallel.tensor = 2;
+        scenario.training.micro_batch_size = 1;
+        const IterationFigures figures{scenario};
+        const Machine machine{scenario.cluster};
+        ComputeTime module = LayerTime{figures, machine}.module(hasExperts(scenario.model));
+        module.add(EndsTime{figures, machine}.lookUp());
+        double forward = 0.0;
+        double backward = 0.0;
+        for (const OperatorCost& cost : operatorCosts(scenario).mtp_module) {
+            forward += cost.forward_s;
+            backward += cost.backward_s;
+        }
+        QVERIFY(isNear(forward, module.forward_s));
+        QVERIFY(isNear(backward, module.input_gradient_s + module.weight_gradient_s));
+        const auto& operators = operatorCosts(scenario).mtp_module;
+        const auto projects = [](const OperatorCost& cost) {
+            return cost.what == "projection of both inputs";
+        };
+        const auto found = std::ranges::find_if(operators, projects);
+        QVERIFY(found != operators.end());
+        const double h = static_cast<double>(scenario.model.hidden_size);
+        QCOMPARE(found->shape.n, h / 2.0);
+        QCOMPARE(found->shape.k, 2.0 * h);
     }
 };
 

@@ -1,0 +1,40 @@
+#include "core/prediction/time/layers_held.h"
+
+#include "core/prediction/model/layer_traits.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace shardscope
+{
+
+LayersHeld layersHeld(const Model& model, const StagePrediction& stage)
+{
+    LayersHeld counts{static_cast<double>(stage.layers.size())};
+    const auto with = [&](auto has) {
+        return static_cast<double>(
+            std::ranges::count_if(stage.layers, [&](int layer) { return has(layerSort(model, layer)); }));
+    };
+    if (hasExperts(model))
+        counts.with_experts = with([&](LayerSort sort) { return hasRoutedExperts(model, sort); });
+    if (model.mtp_layers > 0)
+        counts.modules = with([](LayerSort sort) { return sort == LayerSort::mtp; });
+    return counts;
+}
+
+bool sendAlike(const StagePrediction& a, const StagePrediction& b)
+{
+    const auto are_same = [](const Message& one, const Message& other) {
+        return std::tie(one.kind, one.op, one.phase, one.part, one.what, one.message_bytes, one.count)
+               == std::tie(other.kind, other.op, other.phase, other.part, other.what, other.message_bytes,
+                           other.count);
+    };
+    const auto go_together = [](const GradientBucket& one, const GradientBucket& other) {
+        return std::tie(one.reduced, one.gathered, one.ready)
+               == std::tie(other.reduced, other.gathered, other.ready);
+    };
+    return std::ranges::equal(a.messages, b.messages, are_same)
+           && std::ranges::equal(a.buckets, b.buckets, go_together);
+}
+
+} // namespace shardscope

@@ -138,6 +138,7 @@ void writeOperators(const Scenario& scenario, JsonWriter& json)
         const OperatorCosts costs = operatorCosts(scenario);
         writeOperators(costs.dense_layer, "dense", json);
         writeOperators(costs.expert_layer, "experts", json);
+        writeOperators(costs.mtp_module, "mtp", json);
     }
     json.endArray();
 }

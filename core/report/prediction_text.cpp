@@ -171,6 +171,9 @@ std::string operatorsText(const Scenario& scenario)
                 + operatorTable(costs.dense_layer, costs.peak_flops);
     if (!costs.expert_layer.empty())
         text += "\nOperators of a layer with experts\n" + operatorTable(costs.expert_layer, costs.peak_flops);
+    if (!costs.mtp_module.empty())
+        text += "\nOperators of a module of multi-token prediction, without the head's\n"
+                + operatorTable(costs.mtp_module, costs.peak_flops);
     return text;
 }
 

@@ -63,6 +63,10 @@ void addPutOff(LayerLines& lines, const ExplainedRun& run, const StageShape& sha
     };
     add(shape.dense_layers, "inputs and gradients", false);
     add(shape.moe_layers, "MoE inputs and gradients", true);
+    if (shape.mtp_layers > 0)
+        sum.add(Product{}
+                    .times("modules", shape.mtp_layers)
+                    .timesBytes("projection's input and gradient", mtpGradientWaitBytes(run.figures)));
     lines.add("what each waits with", sum, put_off.each_bytes);
     if (shape.dense_layers > 0)
         lines.addGradients("inputs and gradients", false);
@@ -93,7 +97,7 @@ std::string partsText(const ExplainedRun& run, const StageShape& shape, const Me
     return lines.text();
 }
 
-Sum sumOf(const MemoryTerms& kept, const MemoryTerm& of_the_moment)
+Sum sumOf(const MemoryTerms& kept, const MemoryMoment& moment)
 {
     Sum sum;
     bool is_first = true;
@@ -111,7 +115,8 @@ Sum sumOf(const MemoryTerms& kept, const MemoryTerm& of_the_moment)
         }
         sum.addExpression(symbol, values);
     }
-    return sum.addBytes(of_the_moment.what, of_the_moment.bytes());
+    return sum.addBytes(moment.kept.what, moment.kept.bytes())
+        .addBytes(moment.further.what, moment.further.bytes());
 }
 
 std::string whyOf(const ExplainedRun& run, const MemoryTerms& kept, const MemoryMoment& moment)
@@ -157,7 +162,7 @@ Explanation explainActivations(const ExplainedRun& run, const StageShape& shape,
     }
     const MemoryTerms kept = keptActivations(run.figures, shape);
     const MemoryMoment moment = fullestMoment(run.figures, shape);
-    const Sum sum = sumOf(kept, moment.kept);
+    const Sum sum = sumOf(kept, moment);
     explanation.why = whyOf(run, kept, moment);
     explanation.formula = sum.symbols();
     explanation.with_values = worked(sum.values(), shown);

@@ -68,8 +68,9 @@ private:
     std::string whatTheStageHolds() const
     {
         std::string text = "stage " + plain(std::int64_t{m_shape.stage}) + " holds "
-                           + plain(m_shape.layerCount()) + " of the " + plain(m_scenario.model.layers)
-                           + " layers";
+                           + plain(m_shape.layerCount() - m_shape.mtp_layers) + " of the "
+                           + plain(m_scenario.model.layers) + " layers"
+                           + (m_shape.mtp_layers > 0 ? ", what predicts further tokens" : "");
         if (m_shape.first && m_shape.last)
             return text + ", embedding and head";
         if (m_shape.first)
@@ -120,6 +121,8 @@ private:
         std::string text;
         if (runs(contents::regather))
             text += "; inputs are kept as shards and gathered once more";
+        if (runs(contents::mtp_projected))
+            text += "; modules of multi-token prediction look words up and project them";
         if (runs(contents::key_value_latent))
             text += "; latent attention exchanges latents";
         if (m_scenario.parallel.sequence_parallel && runs(contents::experts))

@@ -48,13 +48,14 @@ std::string layerFormula(const Model& model)
 Sum wholeModel(const Model& model, bool active)
 {
     const Shards none{1, 1};
-    const std::int64_t moe_layers = moeLayers(model);
+    const std::int64_t moe_layers = moeLayers(model) + mtpMoeLayers(model);
+    const std::int64_t layers = model.layers + model.mtp_layers + model.encoder_layers;
     const std::int64_t moe_layer = layerParameters(model, true, none).total();
     const std::int64_t unused =
         active ? std::max<std::int64_t>(0, model.experts.count - model.experts.per_token) : 0;
     Sum sum;
     sum.add(Product{}
-                .times("layers", model.layers + model.encoder_layers - moe_layers)
+                .times("layers", layers - moe_layers)
                 .times("layer", layerParameters(model, false, none).total()));
     if (model.hasEncoder())
         sum.add(Product{}
@@ -65,6 +66,10 @@ Sum wholeModel(const Model& model, bool active)
                     .times("MoE layers", moe_layers)
                     .times(active ? "MoE layer in use" : "MoE layer",
                            moe_layer - unused * expertParameters(model, 1)));
+    if (model.mtp_layers > 0)
+        sum.add(Product{}
+                    .times("modules", model.mtp_layers)
+                    .times("projection and norms", mtpExtraParameters(model, 1).total()));
     Product vocabulary;
     if (!model.tied_embeddings)
         vocabulary.times("2", 2); // the embedding and a head of its own
@@ -94,6 +99,11 @@ Explanation explainParameters(const ExplainedRun& run, bool active)
     const Sum sum = wholeModel(model, active);
     explanation.why =
         "The vocabulary counts as it is, without padding. A layer has " + layerFormula(model) + ".";
+    if (model.mtp_layers > 0)
+        explanation.why += " Multi-token prediction has "
+                           + countedSentence(model.mtp_layers, "one layer", "# layers")
+                           + " more, each with a projection of 2 h by h and three norms; embedding and head "
+                             "are the model's.";
     explanation.formula = sum.symbols();
     explanation.with_values = worked(sum.values(), count(value));
     return explanation;
@@ -112,6 +122,9 @@ Explanation explainFullestRank(const ExplainedRun& run)
     sum.add(Product{}
                 .times("layers of the encoder", fullest->encoder_layers)
                 .times("layer of one rank", run.figures.encoder_layer.total()));
+    sum.add(Product{}
+                .times("modules", fullest->mtp_layers)
+                .times("projection and norms of one rank", run.figures.mtp_extra.total()));
     sum.add("embedding, positions, head, final norm", fullest->end_parameters);
     Explanation explanation;
     explanation.title = "Parameters on the fullest rank";

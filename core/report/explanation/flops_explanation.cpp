@@ -29,7 +29,9 @@ public:
         : m_model{scenario.model},
           m_causal{scenario.training.causal_flops && !looksBothWays(scenario.model)},
           m_flops{forwardFlops(scenario.model, scenario.training.causal_flops)},
-          m_weights{productWeights(scenario.model)}
+          m_weights{productWeights(scenario.model)},
+          m_all_layers{scenario.model.layers + scenario.model.mtp_layers},
+          m_moe_layers{moeLayers(scenario.model) + mtpMoeLayers(scenario.model)}
     {
     }
 
@@ -37,9 +39,9 @@ public:
     {
         std::string text = line("layers", layers(), plainFlops(m_flops.layers));
         text += '\n' + projections();
-        if (m_model.layers > moeLayers(m_model))
+        if (m_all_layers > m_moe_layers)
             text += '\n' + line("MLP", mlp(), plain(whole(m_weights.mlp)));
-        if (moeLayers(m_model) > 0)
+        if (m_moe_layers > 0)
             text += '\n' + line("experts in use", experts(), plain(whole(m_weights.experts)));
         return text + '\n' + line("attention", attention(), plainFlops(m_flops.attention)) + '\n'
                + line("logits", logits(), plainFlops(m_flops.logits));
@@ -53,15 +55,18 @@ private:
 
     Sum layers() const
     {
-        const std::int64_t moe_layers = moeLayers(m_model);
         const std::int64_t s = m_model.sequence_length;
+        const std::int64_t h = m_model.hidden_size;
         Sum sum;
-        sum.add(twice("s", s).times("l", m_model.layers).times("projections", whole(m_weights.projections)));
+        sum.add(twice("s", s).times(l(), m_all_layers).times("projections", whole(m_weights.projections)));
         sum.add(twice("s", s)
-                    .times(moe_layers > 0 ? "dense layers" : "l", m_model.layers - moe_layers)
+                    .times(m_moe_layers > 0 ? "dense layers" : l(), m_all_layers - m_moe_layers)
                     .times("MLP", whole(m_weights.mlp)));
-        sum.add(
-            twice("s", s).times("MoE layers", moe_layers).times("experts in use", whole(m_weights.experts)));
+        sum.add(twice("s", s)
+                    .times("MoE layers", m_moe_layers)
+                    .times("experts in use", whole(m_weights.experts)));
+        if (m_model.mtp_layers > 0)
+            sum.add(twice("s", s).times("modules", m_model.mtp_layers).times("2 h", 2 * h).times("h", h));
         if (!m_model.hasEncoder())
             return sum;
         const std::int64_t encoder = m_model.encoderLength();
@@ -132,7 +137,7 @@ private:
         const char* width = latent ? "a (dn + dr + dv)" : "2 a dh";
         const std::int64_t wide = attentionProductWidth(m_model);
         const std::int64_t s = m_model.sequence_length;
-        Product decoder = twice("s", s).times("s", s).times("l", m_model.layers).times(width, wide);
+        Product decoder = twice("s", s).times("s", s).times(l(), m_all_layers).times(width, wide);
         if (m_causal)
             decoder.over("2", 2);
         Sum sum;
@@ -152,16 +157,24 @@ private:
     {
         const std::int64_t h = m_model.hidden_size;
         Sum sum;
-        sum.add(twice("s", m_model.sequence_length).times("h", h).times("V", m_model.vocab_size));
+        Product words = twice("s", m_model.sequence_length).times("h", h).times("V", m_model.vocab_size);
+        if (m_model.mtp_layers > 0)
+            words.times("tokens predicted", 1 + m_model.mtp_layers);
+        sum.add(words);
         if (m_model.output_head == OutputHead::bert)
             sum.add(twice("s", m_model.sequence_length).times("h", h).times("h", h));
         return sum;
     }
 
+    // Modules of multi-token prediction have a layer each.
+    const char* l() const { return m_model.mtp_layers > 0 ? "(l + modules)" : "l"; }
+
     const Model& m_model;
     bool m_causal;
     ForwardFlops m_flops;
     ProductWeights m_weights;
+    std::int64_t m_all_layers; // of the decoder
+    std::int64_t m_moe_layers;
 };
 
 Explanation ofParameterList(const ExplainedRun& run, Explanation explanation)

@@ -133,12 +133,13 @@ private:
             + " times (t - 1) / t: an all_reduce counts twice, an all_gather or reduce_scatter once. "
             + bandwidthSentence(Kind::tp);
         explanation.formula = "m (l / p) " + plain(units) + " e b s h (t - 1) / t / C";
-        explanation.with_values = worked(
-            m() + " * " + plain(m_scenario.model.layers) + " / " + plain(parallel.pipeline) + " * "
-                + plain(units) + " * " + plainBytes(static_cast<double>(m_run.figures.activation_bytes))
-                + " * (" + plain(parallel.tensor) + " - 1) / " + plain(parallel.tensor) + " / "
-                + plainBandwidth(bandwidth(Kind::tp, given(Kind::tp))),
-            formatSeconds(m_time.tp_s));
+        explanation.with_values =
+            worked(m() + " * " + plain(m_scenario.model.layers + m_scenario.model.mtp_layers) + " / "
+                       + plain(parallel.pipeline) + " * " + plain(units) + " * "
+                       + plainBytes(static_cast<double>(m_run.figures.activation_bytes)) + " * ("
+                       + plain(parallel.tensor) + " - 1) / " + plain(parallel.tensor) + " / "
+                       + plainBandwidth(bandwidth(Kind::tp, given(Kind::tp))),
+                   formatSeconds(m_time.tp_s));
         return explanation;
     }
 

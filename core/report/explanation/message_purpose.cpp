@@ -20,6 +20,8 @@ constexpr std::string_view experts = "Lepikhin et al. 2020 (GShard)";
 constexpr std::string_view latents =
     "DeepSeek-AI 2024 (DeepSeek-V2), section 2.1; Megatron-LM, MLASelfAttention";
 constexpr std::string_view in_v = "Qi et al. 2024, Pipeline Parallelism with Controllable Memory, section 4";
+constexpr std::string_view multi_token =
+    "DeepSeek-AI 2024 (DeepSeek-V3), section 2.2; Megatron-LM, MultiTokenPredictionLayer";
 constexpr std::string_view dualpipe = "DeepSeek-AI 2024 (DeepSeek-V3), section 3.2.1";
 
 // What a row of the table has to agree on; nothing: any.
@@ -88,6 +90,33 @@ constexpr std::array purposes{
             "One rank has the logit of the right token; all need it, one float a token.", narayanan},
     Purpose{Kind::tp, contents::cross_entropy_sum, std::nullopt, std::nullopt,
             "Softmax divides by the sum of all exponentials, one float a token.", narayanan},
+    Purpose{Kind::tp, contents::mtp_embedding, std::nullopt, Phase::forward,
+            "To predict one more token further on, each tensor rank looks up its part of the vocabulary once "
+            "more; the sum has the row of every token.",
+            multi_token},
+    Purpose{Kind::tp, contents::mtp_embedding, std::nullopt, std::nullopt,
+            "Each rank has the gradient of its own tokens' rows; its part of the vocabulary needs all of "
+            "them.",
+            multi_token},
+    Purpose{Kind::tp, contents::mtp_projection, Op::all_gather, std::nullopt,
+            "Hidden states and embeddings, 2 h numbers a token, are projected by columns; the product needs "
+            "all tokens.",
+            multi_token},
+    Purpose{Kind::tp, contents::mtp_projection, std::nullopt, std::nullopt,
+            "The projection by columns leaves each rank a part of the gradient of its 2 h inputs; their sum "
+            "is the whole.",
+            multi_token},
+    Purpose{Kind::tp, contents::mtp_projection_regather, std::nullopt, std::nullopt,
+            "Only a shard of the projection's input was kept; the gradient of its weights needs the whole "
+            "again.",
+            multi_token},
+    Purpose{Kind::tp, contents::mtp_projected, std::nullopt, Phase::backward,
+            "Each rank kept its own tokens of the projection's output; the backward products need the "
+            "gradient of all of them.",
+            multi_token},
+    Purpose{Kind::tp, contents::mtp_projected, std::nullopt, std::nullopt,
+            "Each rank has some columns of the projection; the layer behind it needs all of them.",
+            multi_token},
     Purpose{Kind::tp, contents::batch_sizes, std::nullopt, std::nullopt,
             "The first tensor rank loads the data and tells its peers the sizes.",
             "Megatron-LM, broadcast_data"},
@@ -194,6 +223,10 @@ constexpr std::array purposes{
             "All d * c ranks that hold the same weights sum their gradients, so that all take the same step; "
             "with DualPipe, which keeps each stage twice, 2 * d * c.",
             "Li et al. 2024, Eq. 4"},
+    Purpose{Kind::emb, contents::embedding_copy, std::nullopt, std::nullopt,
+            "To predict further tokens the last stage holds a copy of the first one's embedding: both "
+            "gradients are summed.",
+            "Megatron-LM, _allreduce_word_embedding_grads"},
     Purpose{Kind::emb, "", std::nullopt, std::nullopt,
             "Embedding and head share their weights, but stand on the first and the last stage: both "
             "gradients are summed.",

@@ -331,6 +331,9 @@ private:
             "parallel": {"data": 4, "expert": 2}, "time_model": "li"})");
         row("DeepSeek-V3", R"({"model": {"preset": "deepseek-v3"}, "time_model": "li",
             "parallel": {"data": 64, "expert": 64, "pipeline": 16}})");
+        row("multi-token prediction",
+            R"({"model": {"preset": "deepseek-v3", "mtp_layers": 2}, "time_model": "li",
+            "parallel": {"data": 64, "expert": 64, "pipeline": 16}})");
         row("T5", R"({"model": {"preset": "t5-small"}, "parallel": {"data": 2, "tensor": 2,
             "sequence_parallel": true}})");
         row("BERT", R"({"model": {"preset": "bert-base"}, "parallel": {"pipeline": 2, "tensor": 2},
@@ -355,6 +358,11 @@ private:
         row("detailed, DualPipe",
             R"({"model": {"preset": "deepseek-v3"}, "training": {"global_batch_size": 8192},
             "parallel": {"data": 64, "expert": 64, "pipeline": 16, "schedule": "dualpipe"}})");
+        row("detailed, multi-token prediction",
+            R"({"model": {"preset": "mixtral-8x7b", "mtp_layers": 1},
+            "parallel": {"data": 8, "expert": 4, "tensor": 2, "sequence_parallel": true, "pipeline": 2}})");
+        row("zero bubble, multi-token prediction", R"({"model": {"mtp_layers": 1},
+            "parallel": {"pipeline": 4, "schedule": "zb-h2"}})");
         row("zero bubble, recomputed", R"({"parallel": {"pipeline": 4, "schedule": "zb-h1"},
             "training": {"recompute": "full"}})");
         row("operators kept", R"({"model": {"preset": "llama3-8b"}, "training": {"recompute": "selective"},

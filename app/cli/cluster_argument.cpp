@@ -72,4 +72,24 @@ Result<ClusterReading> clusterArgument(const std::string& name)
     return readClusterFile(name, presets.value());
 }
 
+Result<std::optional<ClusterReading>> chosenCluster(const Arguments& arguments)
+{
+    if (!arguments.has("--cluster"))
+        return std::optional<ClusterReading>{};
+    Result<ClusterReading> cluster = clusterArgument(arguments.valueOf("--cluster"));
+    if (!cluster)
+        return Error{"--cluster: " + cluster.error().sentence};
+    return std::optional{std::move(cluster).value()};
+}
+
+void settleCluster(ScenarioReading& reading, const std::optional<ClusterReading>& chosen)
+{
+    if (chosen)
+        replaceCluster(reading, *chosen);
+    else if (!reading.assumed_cluster.empty())
+        reading.warnings.insert(reading.warnings.begin(),
+                                "The file does not say on which machines it runs: " + reading.assumed_cluster
+                                    + " is assumed; --cluster takes another.");
+}
+
 } // namespace shardscope

@@ -23,12 +23,12 @@ namespace
 {
 
 constexpr std::array predict_options{Option{"--ranks", true}, Option{"--matrix"}, Option{"--timeline"},
-                                     Option{"--json"}};
+                                     Option{"--cluster", true}, Option{"--json"}};
 constexpr std::array trace_options{
     Option{"--json"},       Option{"--kernels"},  Option{"--rules", true},  Option{"--scenario", true},
     Option{"--step", true}, Option{"--activity"}, Option{"--force-memory"}, Option{"--resize", true}};
 constexpr std::array compare_options{Option{"--json"}, Option{"--rules", true}, Option{"--step", true},
-                                     Option{"--force-memory"}};
+                                     Option{"--cluster", true}, Option{"--force-memory"}};
 constexpr std::array compare_runs_options{Option{"--json"}, Option{"--rules", true},
                                           Option{"--scenario", true}, Option{"--steps", true},
                                           Option{"--force-memory"}};
@@ -40,23 +40,28 @@ constexpr std::array calibrate_options{Option{"--op", true}, Option{"--per-node"
 constexpr std::array collective_options{Option{"--op", true}, Option{"--ranks", true},
                                         Option{"--per-node", true}, Option{"--bytes", true},
                                         Option{"--json"}};
-constexpr std::array export_timeline_options{Option{"-o", true}, Option{"--ranks", true}, Option{"--layers"}};
+constexpr std::array export_timeline_options{Option{"-o", true}, Option{"--ranks", true}, Option{"--layers"},
+                                             Option{"--cluster", true}};
 constexpr std::array presets_options{Option{"--json"}};
 constexpr std::array lesson_options{Option{"--json"}};
 constexpr std::array search_options{Option{"--gpus", true}, Option{"--top", true}, Option{"-o", true},
-                                    Option{"--json"}};
-constexpr std::array study_options{Option{"--values", true}, Option{"--csv"}, Option{"--json"}};
+                                    Option{"--cluster", true}, Option{"--json"}};
+constexpr std::array study_options{Option{"--values", true}, Option{"--cluster", true}, Option{"--csv"},
+                                   Option{"--json"}};
 constexpr std::array map_options{Option{"--x", true},
                                  Option{"--y", true},
                                  Option{"--x-values", true},
                                  Option{"--y-values", true},
                                  Option{"--points", true},
+                                 Option{"--cluster", true},
                                  Option{"--csv"},
                                  Option{"--json"}};
 
 constexpr std::array all_commands{
-    Command{"predict", "SCENARIO... [--ranks all|none|R,R] [--matrix] [--timeline] [--json]",
-            "what a scenario sends, stores and waits for; a .jsonl file, or -, is a scenario a line",
+    Command{"predict",
+            "SCENARIO... [--cluster CLUSTER] [--ranks all|none|R,R] [--matrix] [--timeline] [--json]",
+            "what a scenario sends, stores and waits for; a .jsonl file, or -, is a scenario a line; "
+            "--cluster puts it on another cluster, a preset's name or a file",
             predict_options, predictCommand},
     Command{"trace",
             "PATH... [--step N|all] [--activity] [--scenario FILE] [--rules FILE] [--kernels] "
@@ -64,7 +69,8 @@ constexpr std::array all_commands{
             "what trace files and folders show: breakdown, collectives, message sizes; with --resize "
             "also an iteration at so many times its hidden size, sequence length and micro-batch",
             trace_options, traceCommand},
-    Command{"compare", "SCENARIO PATH... [--step N|all] [--rules FILE] [--force-memory] [--json]",
+    Command{"compare",
+            "SCENARIO PATH... [--cluster CLUSTER] [--step N|all] [--rules FILE] [--force-memory] [--json]",
             "prediction against measurement", compare_options, compareCommand},
     Command{
         "compare-runs",
@@ -79,7 +85,7 @@ constexpr std::array all_commands{
     Command{"collective", "CLUSTER --op OP --ranks N --per-node G --bytes B,B,... [--json]",
             "the time of one collective for each size; CLUSTER is a preset's name or a file",
             collective_options, collectiveCommand},
-    Command{"export-timeline", "SCENARIO -o OUT.json.gz [--ranks all|R,R] [--layers]",
+    Command{"export-timeline", "SCENARIO -o OUT.json.gz [--cluster CLUSTER] [--ranks all|R,R] [--layers]",
             "the predicted timeline of every rank as a Chrome trace (opens in Perfetto); with --layers every "
             "operator and message of every layer",
             export_timeline_options, exportTimelineCommand},
@@ -96,17 +102,18 @@ constexpr std::array all_commands{
             "takes a share of the files",
             digest_options, digestCommand},
     Command{
-        "search", "SCENARIO --gpus N [--top K] [-o BEST.scenario.json] [--json]",
+        "search", "SCENARIO --gpus N [--cluster CLUSTER] [--top K] [-o BEST.scenario.json] [--json]",
         "the best degrees of parallelism on N GPUs with all that goes with them, and the front of time and "
         "memory",
         search_options, searchCommand},
-    Command{
-        "study",
-        "list | QUESTION SCENARIO [--values V,V,...] [--csv] [--json] | steps BEFORE AFTER [--csv] [--json]",
-        "the scenario at each value of what a question varies: GPUs, layout, sizes, links, schedules",
-        study_options, studyCommand},
+    Command{"study",
+            "list | QUESTION SCENARIO [--cluster CLUSTER] [--values V,V,...] [--csv] [--json] | steps BEFORE "
+            "AFTER [--cluster CLUSTER] [--csv] [--json]",
+            "the scenario at each value of what a question varies: GPUs, layout, sizes, links, schedules",
+            study_options, studyCommand},
     Command{"map",
-            "SCENARIO --x AXIS --y AXIS [--points N] [--x-values V,V,...] [--y-values V,V,...] [--csv] "
+            "SCENARIO --x AXIS --y AXIS [--cluster CLUSTER] [--points N] [--x-values V,V,...] [--y-values "
+            "V,V,...] [--csv] "
             "[--json]",
             "the scenario over two axes at once: sizes, batch, GPUs, layout, links", map_options, mapCommand},
 };

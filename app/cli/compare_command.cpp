@@ -19,7 +19,7 @@ int compareCommand(const Arguments& arguments)
                     "compare needs a scenario, then traces; usage: " + usageOf(*commandNamed("compare")));
 
     const std::string& scenario_file = arguments.paths.front();
-    const Result<Scenario> scenario = scenarioOf(scenario_file);
+    const Result<Scenario> scenario = scenarioOf(scenario_file, arguments);
     if (!scenario)
         return fail(exit_bad_input, scenario.error().sentence);
     const Result<Prediction> prediction = predict(scenario.value());

@@ -37,7 +37,7 @@ int exportTimelineCommand(const Arguments& arguments)
                     "export-timeline: --ranks: a timeline of no rank is empty; name ranks or all");
 
     const std::string& file = arguments.paths.front();
-    const auto scenario = scenarioOf(file);
+    const auto scenario = scenarioOf(file, arguments);
     if (!scenario)
         return fail(exit_bad_input, scenario.error().sentence);
     const auto prediction = predict(scenario.value());

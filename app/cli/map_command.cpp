@@ -91,7 +91,7 @@ int mapCommand(const Arguments& arguments)
     if (arguments.paths.size() != 1)
         return fail(exit_wrong_usage, "map needs one scenario; usage: " + usageOf(*commandNamed("map")));
     const std::string& file = arguments.paths.front();
-    const auto read = scenarioOf(file);
+    const auto read = scenarioOf(file, arguments);
     if (!read)
         return fail(exit_bad_input, read.error().sentence);
     const Scenario& scenario = read.value();

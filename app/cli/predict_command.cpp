@@ -1,5 +1,6 @@
 #include "app/cli/predict_command.h"
 
+#include "app/cli/cluster_argument.h"
 #include "app/cli/command.h"
 #include "app/cli/exit_status.h"
 #include "core/base/json_writer.h"
@@ -10,6 +11,7 @@
 
 #include <fstream>
 #include <iostream>
+#include <optional>
 
 namespace shardscope
 {
@@ -31,8 +33,12 @@ bool isBlank(const std::string& line)
 class Predictor
 {
 public:
-    Predictor(Presets presets, PredictionReportOptions report, bool json)
-        : m_presets{std::move(presets)}, m_report{std::move(report)}, m_json{json}
+    Predictor(Presets presets, std::optional<ClusterReading> cluster, PredictionReportOptions report,
+              bool json)
+        : m_presets{std::move(presets)},
+          m_cluster{std::move(cluster)},
+          m_report{std::move(report)},
+          m_json{json}
     {
     }
 
@@ -81,10 +87,11 @@ private:
         return json.take() + "\n";
     }
 
-    Result<std::string> answer(const Result<ScenarioReading>& reading, bool json, int indent) const
+    Result<std::string> answer(Result<ScenarioReading> reading, bool json, int indent) const
     {
         if (!reading)
             return reading.error();
+        settleCluster(reading.value(), m_cluster);
         const Scenario& scenario = reading.value().scenario;
         auto prediction = predict(scenario);
         if (!prediction)
@@ -101,6 +108,7 @@ private:
     }
 
     Presets m_presets;
+    std::optional<ClusterReading> m_cluster; // that --cluster names
     PredictionReportOptions m_report;
     bool m_json;
 };
@@ -138,7 +146,11 @@ int predictCommand(const Arguments& arguments)
     for (const std::string& problem : presets.value().problems())
         warn(problem);
 
-    Predictor predictor{std::move(presets).value(), report.value(), arguments.has("--json")};
+    auto cluster = chosenCluster(arguments);
+    if (!cluster)
+        return fail(exit_bad_input, cluster.error().sentence);
+    Predictor predictor{std::move(presets).value(), std::move(cluster).value(), report.value(),
+                        arguments.has("--json")};
     int status = exit_done;
     for (const std::string& path : paths) {
         const int one = isStream(path) ? predictor.answerStream(path) : predictor.answerFile(path);

@@ -56,7 +56,7 @@ int searchCommand(const Arguments& arguments)
         top = static_cast<std::size_t>(count.value());
     }
     const std::string& file = arguments.paths.front();
-    const auto scenario = scenarioOf(file);
+    const auto scenario = scenarioOf(file, arguments);
     if (!scenario)
         return fail(exit_bad_input, scenario.error().sentence);
     const auto answer = search(scenario.value(), gpus.value(), top);

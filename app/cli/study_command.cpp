@@ -71,7 +71,7 @@ int printSteps(const Arguments& arguments)
     std::array<Scenario, 2> ends;
     for (std::size_t i = 0; i < ends.size(); ++i) {
         const std::string& file = arguments.paths[i + 1];
-        Result<Scenario> scenario = scenarioOf(file);
+        Result<Scenario> scenario = scenarioOf(file, arguments);
         if (!scenario)
             return fail(exit_bad_input, scenario.error().sentence);
         if (const auto problems = validate(scenario.value()); !problems.empty())
@@ -136,7 +136,7 @@ int answer(const Study& study, const Arguments& arguments)
         return fail(exit_wrong_usage, "study " + std::string{study.key} + " has no axis; leave out --values");
     if (is_steps)
         return printSteps(arguments);
-    const Result<Scenario> scenario = scenarioOf(arguments.paths.back());
+    const Result<Scenario> scenario = scenarioOf(arguments.paths.back(), arguments);
     if (!scenario)
         return fail(exit_bad_input, scenario.error().sentence);
     if (study.picture == StudyPicture::changes)

@@ -1,5 +1,6 @@
 #include "app/cli/trace_arguments.h"
 
+#include "app/cli/cluster_argument.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/progress_line.h"
 #include "core/analysis/classification/own_rules.h"
@@ -59,7 +60,7 @@ std::vector<std::filesystem::path> pathsOf(std::span<const std::string> words)
     return {words.begin(), words.end()};
 }
 
-Result<Scenario> scenarioOf(const std::filesystem::path& file)
+Result<Scenario> scenarioOf(const std::filesystem::path& file, const Arguments& arguments)
 {
     if (file.empty())
         return Error{"\"\" is no file: give a scenario"};
@@ -68,9 +69,13 @@ Result<Scenario> scenarioOf(const std::filesystem::path& file)
         return presets.error();
     for (const std::string& problem : presets.value().problems())
         warn(problem);
-    const Result<ScenarioReading> reading = readScenarioFile(file, presets.value());
+    const Result<std::optional<ClusterReading>> cluster = chosenCluster(arguments);
+    if (!cluster)
+        return cluster.error();
+    Result<ScenarioReading> reading = readScenarioFile(file, presets.value());
     if (!reading)
         return Error{file.string() + ": " + reading.error().sentence};
+    settleCluster(reading.value(), cluster.value());
     for (const std::string& warning : reading.value().warnings)
         warn(file.string() + ": " + warning);
     return reading.value().scenario;
@@ -80,7 +85,7 @@ Result<std::optional<Scenario>> layoutOf(const Arguments& arguments)
 {
     if (!arguments.has("--scenario"))
         return std::optional<Scenario>{};
-    const Result<Scenario> scenario = scenarioOf(arguments.valueOf("--scenario"));
+    const Result<Scenario> scenario = scenarioOf(arguments.valueOf("--scenario"), arguments);
     if (!scenario)
         return scenario.error();
     return std::optional{scenario.value()};

@@ -87,6 +87,7 @@ std::string headline(const Scenario& scenario, const Prediction& prediction)
                                     + formatCount(static_cast<double>(prediction.parameters.per_rank_max))
                                     + " on the fullest rank"});
     table.addRow({"GPUs", worldText(scenario)});
+    table.addRow({"cluster", clusterText(scenario.cluster)});
     table.addRow({"batch", globalBatchText(scenario) + "; " + std::to_string(prediction.micro_batches)
                                + (prediction.micro_batches == 1 ? " micro-batch of " : " micro-batches of ")
                                + std::to_string(scenario.training.micro_batch_size) + " for each replica"});

@@ -19,8 +19,6 @@ namespace
 
 using nlohmann::json;
 
-constexpr const char* default_cluster = "dgx-a100"; // of which Cluster{} has the figures
-
 bool hasKey(const json& object, std::string_view path)
 {
     const auto dot = path.find('.');

@@ -26,6 +26,9 @@ struct ScenarioReading {
     Scenario scenario;
     std::vector<std::string> warnings;
     ScenarioSource source = ScenarioSource::scenario;
+    // Which one stands for the cluster that such a file does not name. Empty: it names its own, or is a
+    // scenario, in which any key may be left out.
+    std::string assumed_cluster;
 };
 
 // No scenario comes near; a trace that was taken for one does.
@@ -40,9 +43,9 @@ bool looksLikeScenario(std::string_view json);
 // that are left out get the preset's value, the framework's (defaults.h), or what follows from other sizes.
 // Error: broken JSON (with the byte position), a wrong type, an unknown key (with the nearest known one), an
 // unknown word or preset. Does not validate: validate() does.
-// `base`, where it is given, has the cluster and the time model of a launch script's run, which names none,
-// and is what DeepSpeed's configuration is laid over. `folder` is the launch script's own, where what it
-// hands to DeepSpeed may lie.
+// `base`, where it is given, has the time model of a launch script's run, and the cluster where no comment of
+// the script names one (megatron/launch_script.h), and is what DeepSpeed's configuration is laid over.
+// `folder` is the launch script's own, where what it hands to DeepSpeed may lie.
 Result<ScenarioReading> readScenario(std::string_view json, const Presets& presets,
                                      const Scenario* base = nullptr,
                                      const std::filesystem::path& folder = {});
@@ -61,6 +64,9 @@ struct ClusterReading {
     std::vector<ClusterAssumption> assumptions;
 };
 Result<ClusterReading> readCluster(std::string_view json, const Presets& presets);
+
+// The cluster in the place of the scenario's own, of which no warning speaks any more.
+void replaceCluster(ScenarioReading& reading, const ClusterReading& cluster);
 
 class JsonWriter;
 

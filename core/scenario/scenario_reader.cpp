@@ -83,17 +83,21 @@ void readRun(ObjectReader& file, Scenario& scenario, std::string& failure)
     conventions.refuseUnknownKeys();
 }
 
-// The section, or the default cluster where there is none. Figures that the scenario's time model does not
-// ask for are assumed without a word.
+// Figures that the scenario's time model does not ask for are assumed without a word.
+void warnOf(const std::vector<ClusterAssumption>& assumptions, ScenarioReading& reading)
+{
+    for (const ClusterAssumption& one : assumptions)
+        if (one.key != "mu" || reading.scenario.time_model == TimeModel::li) // mu is of its formula alone
+            reading.warnings.push_back(one.sentence);
+}
+
+// The section, or the default cluster where there is none.
 void takeCluster(const json* section, const Presets& presets, ScenarioReading& reading, std::string& failure)
 {
     std::vector<ClusterAssumption> assumptions;
     reading.scenario.cluster =
         readCluster(section != nullptr ? *section : json::object(), "cluster", presets, assumptions, failure);
-    if (reading.scenario.time_model == TimeModel::detailed) // mu is of Li et al.'s formula alone
-        std::erase_if(assumptions, [](const ClusterAssumption& one) { return one.key == "mu"; });
-    for (ClusterAssumption& one : assumptions)
-        reading.warnings.push_back(std::move(one.sentence));
+    warnOf(assumptions, reading);
 }
 
 Result<ScenarioReading> scenarioOfModelConfig(const json& root, const Presets& presets)
@@ -113,7 +117,36 @@ Result<ScenarioReading> scenarioOfModelConfig(const json& root, const Presets& p
     scenario.training.flash_attention = defaultFlashAttention(scenario.model);
     std::string failure; // nothing is asked of the cluster
     takeCluster(nullptr, presets, reading, failure);
+    reading.assumed_cluster = default_cluster;
     return reading;
+}
+
+// As clusterComment() writes it: a preset's name, or all figures.
+Result<ClusterReading> clusterOfComment(const std::string& text, const Presets& presets)
+{
+    if (text.starts_with('{'))
+        return readCluster(text, presets);
+    if (const ClusterPreset* preset = presets.cluster(text))
+        return ClusterReading{preset->cluster, {}};
+    return Error{"no preset has this name"};
+}
+
+// The cluster that a comment of the script names; else that of the base; else the default, which is told.
+void takeClusterOfScript(std::string_view text, const Presets& presets, const Scenario* base,
+                         ScenarioReading& reading)
+{
+    const std::string named = clusterOfScript(text);
+    const auto cluster = clusterOfComment(named, presets);
+    if (cluster) {
+        reading.scenario.cluster = cluster.value().cluster;
+        warnOf(cluster.value().assumptions, reading);
+        return;
+    }
+    if (!named.empty())
+        reading.warnings.push_back("A comment of the script names the cluster " + excerpt(json(named))
+                                   + ", which is not taken: " + cluster.error().sentence + '.');
+    if (base == nullptr)
+        reading.assumed_cluster = default_cluster;
 }
 
 Result<ScenarioReading> scenarioOfLaunchScript(std::string_view text, const Presets& presets,
@@ -122,8 +155,12 @@ Result<ScenarioReading> scenarioOfLaunchScript(std::string_view text, const Pres
     ScenarioReading reading;
     reading.source = ScenarioSource::launch_script;
     std::string failure;
-    takeCluster(nullptr, presets, reading, failure);
-    Result<MegatronRun> run = launchedRun(text, base ? *base : reading.scenario, folder);
+    if (base != nullptr)
+        reading.scenario = *base;
+    else
+        takeCluster(nullptr, presets, reading, failure);
+    takeClusterOfScript(text, presets, base, reading);
+    Result<MegatronRun> run = launchedRun(text, reading.scenario, folder);
     if (!run)
         return run.error();
     reading.scenario = std::move(run.value().scenario);
@@ -142,6 +179,7 @@ Result<ScenarioReading> scenarioOfDeepSpeedConfig(const json& root, const Preset
         reading.scenario = *base;
     } else if (auto usual = readScenario("{}", presets)) {
         reading = std::move(usual).value();
+        reading.assumed_cluster = default_cluster;
     }
     reading.source = ScenarioSource::deepspeed_config;
     DeepSpeedSettings settings = readDeepSpeedSettings(root);
@@ -161,6 +199,15 @@ Result<json> parsedScenario(std::string_view text)
 }
 
 } // namespace
+
+void replaceCluster(ScenarioReading& reading, const ClusterReading& cluster)
+{
+    // Those of a cluster begin with its key.
+    std::erase_if(reading.warnings, [](const std::string& one) { return one.starts_with("cluster."); });
+    reading.scenario.cluster = cluster.cluster;
+    reading.assumed_cluster.clear();
+    warnOf(cluster.assumptions, reading);
+}
 
 bool looksLikeScenario(std::string_view text)
 {

@@ -11,6 +11,9 @@
 namespace shardscope
 {
 
+// Of which Cluster{} has the figures.
+inline constexpr const char* default_cluster = "dgx-a100";
+
 // Readers of the sections that start from a preset and work out what the file leaves out. The sentence about
 // the first mistake goes to `failure`.
 

@@ -21,8 +21,21 @@ namespace shardscope
 struct LaunchExportMenu::Format {
     const char* title;
     const char* file; // what a file of it is called
-    Result<std::string> (*write)(const Scenario& scenario);
+    Result<std::string> (*write)(const Scenario& scenario, const Presets& presets);
 };
+
+namespace
+{
+
+// Told where it runs, the script reads back as the scenario.
+Result<std::string> megatronScript(const Scenario& scenario, const Presets& presets)
+{
+    Result<std::string> command = megatronArguments(scenario);
+    return command ? Result<std::string>{clusterComment(scenario.cluster, presets) + command.value()}
+                   : command;
+}
+
+} // namespace
 
 LaunchExportMenu::LaunchExportMenu(Session& session, QWidget& window)
     : QObject{&window}, m_session{session}, m_window{window}
@@ -32,8 +45,9 @@ LaunchExportMenu::LaunchExportMenu(Session& session, QWidget& window)
 void LaunchExportMenu::addTo(QMenu& menu)
 {
     static constexpr std::array formats{
-        Format{"Megatron-LM arguments", "pretrain.sh", megatronArguments},
-        Format{"DeepSpeed configuration", "ds_config.json", deepSpeedConfig},
+        Format{"Megatron-LM arguments", "pretrain.sh", megatronScript},
+        Format{"DeepSpeed configuration", "ds_config.json",
+               [](const Scenario& scenario, const Presets&) { return deepSpeedConfig(scenario); }},
     };
     for (const Format& format : formats) {
         const QString title = QString::fromUtf8(format.title);
@@ -44,7 +58,7 @@ void LaunchExportMenu::addTo(QMenu& menu)
 
 void LaunchExportMenu::copy(const Format& format)
 {
-    const Result<std::string> text = format.write(m_session.scenario());
+    const Result<std::string> text = format.write(m_session.scenario(), m_session.presets());
     if (!text) {
         emit failed(QString::fromStdString(text.error().sentence));
         return;
@@ -56,7 +70,7 @@ void LaunchExportMenu::copy(const Format& format)
 
 void LaunchExportMenu::save(const Format& format)
 {
-    const Result<std::string> text = format.write(m_session.scenario());
+    const Result<std::string> text = format.write(m_session.scenario(), m_session.presets());
     if (!text) {
         emit failed(QString::fromStdString(text.error().sentence));
         return;

@@ -56,6 +56,21 @@ bool looksLikeLaunchScript(std::string_view text)
            && (holdsOption(text, "--num-layers") || holdsOption(text, "--encoder-num-layers"));
 }
 
+std::string clusterOfScript(std::string_view text)
+{
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        std::string_view line = text.substr(begin, end - begin);
+        begin = end + 1;
+        if (!line.starts_with(cluster_comment))
+            continue;
+        line.remove_prefix(cluster_comment.size());
+        const std::size_t last = line.find_last_not_of(" \t\r");
+        return std::string{line.substr(0, last + 1)}; // npos + 1 is 0
+    }
+    return {};
+}
+
 LaunchScript readLaunchScript(std::string_view text)
 {
     if (text.size() > largest_script)

@@ -18,6 +18,13 @@ struct LaunchScript {
     std::optional<DeepSpeedFile> deepspeed; // nothing: it names none
 };
 
+// How the comment begins that says on which cluster the script is to run: a preset's name follows, or what
+// the scenario's `cluster` holds.
+inline constexpr std::string_view cluster_comment = "# shardscope cluster: ";
+
+// What stands behind the first of them; empty: there is none.
+std::string clusterOfScript(std::string_view text);
+
 // Whether the text sets a model's layers and its hidden size as options do, and is no JSON.
 bool looksLikeLaunchScript(std::string_view text);
 

@@ -167,6 +167,76 @@ private slots:
         QVERIFY(warnings[0].toString().contains("Intel Gaudi 2"));
     }
 
+    void aPredictionNamesItsMachines_data()
+    {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QStringList>("options");
+        QTest::addColumn<QByteArray>("gpus");
+        QTest::addColumn<bool>("assumed");
+        const QByteArray script = "torchrun pretrain_gpt.py --num-layers 4 --hidden-size 512 "
+                                  "--num-attention-heads 8 --seq-length 128 --micro-batch-size 1\n";
+        const QByteArray model =
+            R"({"model_type": "llama", "num_hidden_layers": 4, "hidden_size": 256, "num_attention_heads": 4, "intermediate_size": 512, "vocab_size": 1000})";
+        const QByteArray deepspeed = R"({"zero_optimization": {"stage": 1}, "train_batch_size": 8})";
+        const QByteArray scenario = R"({"cluster": {"gpu": "Intel Gaudi 2"}})";
+        const QStringList h100{"--cluster", "dgx-h100"};
+        const QByteArray a100s = "A100-SXM4-80GB, 8 a node, nvlink3 300 GB/s a GPU; infiniband 25 GB/s a GPU "
+                                 "between nodes";
+        const QByteArray h100s = "H100-SXM5-80GB, 8 a node, nvlink4 450 GB/s a GPU; infiniband 50 GB/s a GPU "
+                                 "between nodes (dgx-h100)";
+        QTest::newRow("a script") << "a.sh" << script << QStringList{} << a100s << true;
+        QTest::newRow("a script and a cluster") << "a.sh" << script << h100 << h100s << false;
+        QTest::newRow("a script that names one")
+            << "a.sh"
+            << "# shardscope cluster: dgx-h100\n" + script << QStringList{} << h100s << false;
+        QTest::newRow("a model") << "config.json" << model << QStringList{} << a100s << true;
+        QTest::newRow("a model and a cluster") << "config.json" << model << h100 << h100s << false;
+        QTest::newRow("DeepSpeed's") << "ds.json" << deepspeed << QStringList{} << a100s << true;
+        QTest::newRow("a scenario") << "a.json" << QByteArray{"{}"} << QStringList{} << a100s << false;
+        QTest::newRow("a scenario and a cluster") << "a.json" << scenario << h100 << h100s << false;
+    }
+    void aPredictionNamesItsMachines()
+    {
+        QFETCH(QString, file);
+        QFETCH(QByteArray, text);
+        QFETCH(QStringList, options);
+        QFETCH(QByteArray, gpus);
+        QTemporaryDir folder;
+        const CliRun run = runCli(QStringList{"predict", write(folder, file, text)} + options);
+        QVERIFY2(run.status == 0, qPrintable(run.errors));
+        QVERIFY2(run.output.contains("  cluster        " + gpus + '\n'), run.output);
+        QTEST(run.output.contains("dgx-a100 is assumed; --cluster takes another"), "assumed");
+        QVERIFY(!run.output.contains("Gaudi")); // of a cluster that is replaced nothing is said
+    }
+
+    void everyCommandTakesAClusterForItsScenario_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::newRow("search") << QStringList{"search", "-", "--gpus", "8", "--top", "1"};
+        QTest::newRow("study") << QStringList{"study", "schedule", "-"};
+        QTest::newRow("map") << QStringList{"map",        "-",      "--x",        "sequence_length",
+                                            "--y",        "tensor", "--x-values", "1024",
+                                            "--y-values", "1",      "--csv"};
+        QTest::newRow("export-timeline") << QStringList{"export-timeline", "-", "-o", "/nowhere/t.json.gz"};
+        QTest::newRow("compare") << QStringList{"compare", "-", "/nowhere"};
+    }
+    void everyCommandTakesAClusterForItsScenario()
+    {
+        QFETCH(QStringList, arguments);
+        QTemporaryDir folder;
+        arguments.replaceInStrings(QRegularExpression{"^-$"},
+                                   write(folder, "a.json", R"({"model": {"preset": "gpt2-124m"}})"));
+        const CliRun unknown = runCli(arguments + QStringList{"--cluster", "dgx-h1000"});
+        QCOMPARE(amissInRefusal(unknown, 1, "--cluster: dgx-h1000: there is no such file and no cluster"),
+                 QString{});
+        const CliRun known = runCli(arguments + QStringList{"--cluster", "dgx-h100"});
+        QVERIFY2(!known.errors.contains("--cluster"), qPrintable(known.errors));
+        const CliRun own = runCli(arguments);
+        QCOMPARE(known.status, own.status);
+        QCOMPARE(known.output == own.output, own.status != 0); // another cluster, other times
+    }
+
     void presetsAreListedWithTheirSources()
     {
         const QJsonDocument presets = QJsonDocument::fromJson(runCli({"presets", "--json"}).output);

@@ -6,6 +6,8 @@
 #include "core/scenario/validation.h"
 #include "tests/core/shipped_presets.h"
 
+#include <algorithm>
+
 using namespace shardscope;
 
 namespace
@@ -114,6 +116,56 @@ private slots:
     {
         QFETCH(QString, rest);
         roundTrip("{" + rest.toStdString() + "}");
+    }
+
+    void theClusterIsReadBackFromItsComment_data()
+    {
+        QTest::addColumn<QString>("cluster");
+        QTest::addColumn<QString>("comment"); // as it begins
+        QTest::newRow("a preset") << R"({"preset": "dgx-h100"})"
+                                  << "# shardscope cluster: dgx-h100\n";
+        QTest::newRow("figures of a preset") << R"({"gpu": "H100-SXM5-80GB"})"
+                                             << "# shardscope cluster: dgx-h100\n";
+        QTest::newRow("an edited preset")
+            << R"({"preset": "dgx-h100", "inter_node": {"bandwidth_GBps": 12.5}})"
+            << "# shardscope cluster: {\"preset\":null,\"gpu\":";
+        QTest::newRow("an unknown GPU") << R"({"gpu": "Intel Gaudi 2", "peak_tflops": 432})"
+                                        << "# shardscope cluster: {\"preset\":null,\"gpu\":";
+    }
+    void theClusterIsReadBackFromItsComment()
+    {
+        QFETCH(QString, cluster);
+        QFETCH(QString, comment);
+        const Scenario written =
+            readingOf(R"({"parallel": {"data": 8, "tensor": 2}, "cluster": )" + cluster.toStdString() + "}")
+                .scenario;
+        const std::string line = clusterComment(written.cluster, shipped());
+        QVERIFY2(line.starts_with(comment.toStdString()), line.c_str());
+        QCOMPARE(line.find('\n'), line.size() - 1);
+        const auto command = megatronArguments(written);
+        QVERIFY(command);
+        Scenario read = readingOf(line + command.value()).scenario;
+        read.cluster.preset = written.cluster.preset;
+        QVERIFY(read.cluster == written.cluster);
+        compareRuns(written, read);
+        const Scenario elsewhere = readingOf(R"({"cluster": {"preset": "v100-pcie-100g-roce"}})").scenario;
+        const auto over = readScenario(line + command.value(), shipped(), &elsewhere);
+        QVERIFY(over);
+        QVERIFY(over.value().assumed_cluster.empty());
+        QCOMPARE(over.value().scenario.cluster.gpu, written.cluster.gpu);
+    }
+
+    void aClusterThatNobodyKnowsIsSaidAndLeftOut()
+    {
+        const auto command = megatronArguments(readingOf("{}").scenario);
+        QVERIFY(command);
+        const ScenarioReading reading = readingOf("# shardscope cluster: dgx-h1000\n" + command.value());
+        QCOMPARE(reading.assumed_cluster, std::string{"dgx-a100"});
+        QCOMPARE(reading.scenario.cluster.gpu, std::string{"A100-SXM4-80GB"});
+        const bool is_said = std::ranges::any_of(reading.warnings, [](const std::string& one) {
+            return one.find("\"dgx-h1000\", which is not taken") != std::string::npos;
+        });
+        QVERIFY(is_said);
     }
 
 private:

@@ -349,6 +349,26 @@ private slots:
         QTEST(notesOf(script), "note");
     }
 
+    void aCommentMayNameTheCluster_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("cluster");
+        const auto row = [](const char* name, const char* text, const char* cluster) {
+            QTest::newRow(name) << QByteArray{text} << QByteArray{cluster};
+        };
+        row("none", "# of a cluster\npython a.py", "");
+        row("a preset", "#!/bin/bash\n# shardscope cluster: dgx-h100 \npython a.py", "dgx-h100");
+        row("Windows's line ends", "# shardscope cluster: dgx-h100\r\n", "dgx-h100");
+        row("the first of two", "# shardscope cluster: a\n# shardscope cluster: b", "a");
+        row("within a line", "echo # shardscope cluster: a", "");
+        row("nothing", "# shardscope cluster: \n", "");
+    }
+    void aCommentMayNameTheCluster()
+    {
+        QFETCH(QByteArray, text);
+        QTEST(QByteArray::fromStdString(clusterOfScript(text.toStdString())), "cluster");
+    }
+
     void theCommandThatIsExportedIsReadBack()
     {
         const auto reading =

@@ -206,13 +206,27 @@ void warnOfVocabulary(const Scenario& scenario, std::vector<std::string>& warnin
             + formatCount(slowdown) + " times as long. vocab_padding 128, Megatron-LM's, " + "pads it.");
 }
 
-// Formats that the GPU gains nothing from.
+// Which of its rates for fp32 the GPU is taken to have.
+std::string fp32Rate(const Cluster& cluster)
+{
+    const double speedup = formatSpeedup(cluster.compute, Precision::fp32);
+    std::string rate = "Products in fp32 are taken at up to " + formatPlain(cluster.peak_tflops * speedup, 4)
+                       + " TFLOP/s, " + formatPlain(speedup, 4) + " of the 16-bit peak";
+    if (takesTf32(cluster))
+        rate += ": as TF32, which frameworks use only where they are told to; plain fp32 is far slower";
+    return rate + "; cluster.compute.fp32_speedup sets another rate.";
+}
+
+// Formats that the GPU gains nothing from, or has two rates for.
 void warnOfFormats(const Scenario& scenario, std::vector<std::string>& warnings)
 {
+    if (scenario.training.precision == Precision::fp32)
+        warnings.push_back(fp32Rate(scenario.cluster));
     if (scenario.training.precision == Precision::fp8 && !scenario.cluster.compute.hasFp8())
         warnings.emplace_back(
-            "No gain of fp8 is known for " + scenario.cluster.gpu
-            + ": its products take as long as in bf16; cluster.compute.fp8_speedup sets another rate.");
+            scenario.cluster.gpu
+            + " has no matrix units for fp8 that are known here: products are taken to last as long as in "
+              "bf16; cluster.compute.fp8_speedup sets another rate.");
     if (scenario.training.precision == Precision::bf16 && scenario.cluster.compute.bf16_speedup < 1.0)
         warnings.emplace_back(scenario.cluster.gpu
                               + " has no matrix units for bf16: products are as slow as in fp32; "

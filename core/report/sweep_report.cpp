@@ -180,6 +180,19 @@ std::optional<double> changeByGroup(const Sweep& sweep, const std::vector<SweepP
     return most;
 }
 
+// What MFU is a share of, where rows differ in it.
+std::string formatNote(const Sweep& sweep, const std::vector<SweepPoint>& points)
+{
+    if (sweep.axis != SweepAxis::precision && sweep.group_axis != SweepAxis::precision)
+        return {};
+    const Cluster& cluster = sweep.base.cluster;
+    const bool doubles = cluster.compute.hasFp8() && std::ranges::any_of(points, [](const SweepPoint& point) {
+                             return point.scenario.training.precision == Precision::fp8;
+                         });
+    return "note: MFU is a share of the dense peak in 16 bits, " + formatPlain(cluster.peak_tflops, 4)
+           + " TFLOP/s, that of fp32 too" + (doubles ? "; that of fp8 of twice as much" : "") + '\n';
+}
+
 // Of the network's efficiency, where it is more than all.
 std::string networkNote(const std::vector<SweepPoint>& points, const Scalings& scalings)
 {
@@ -293,7 +306,7 @@ std::string sweepText(const Sweep& sweep, const std::vector<SweepPoint>& points)
             text += ", " + axisPhrase(*sweep.group_axis, point.group_value);
         text += ": " + warning.sentence + '\n';
     }
-    text += networkNote(points, scalings);
+    text += formatNote(sweep, points) + networkNote(points, scalings);
     if (const std::string likeness = likenessNote(sweep, points); !likeness.empty())
         text += "note: " + likeness + '\n';
     return text + calibrationNote(sweep.base.cluster);

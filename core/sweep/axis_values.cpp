@@ -186,15 +186,21 @@ bool hasDivisors(SweepAxis axis)
            || axis == SweepAxis::micro_batch_size;
 }
 
-Values namedValues(SweepAxis axis)
+Values namedValues(const Scenario& scenario, SweepAxis axis)
 {
+    constexpr int stages = 4;
     switch (axis) {
     case SweepAxis::schedule:
-        return named(6);
+        return named(static_cast<int>(Schedule::dualpipe) + 1);
     case SweepAxis::in_network_reduction:
         return named(2);
+    case SweepAxis::precision: {
+        const bool has_fp8 =
+            scenario.cluster.compute.hasFp8() || scenario.training.precision == Precision::fp8;
+        return named(static_cast<int>(Precision::fp8) + (has_fp8 ? 1 : 0));
+    }
     default:
-        return named(4); // formats, stages
+        return named(stages);
     }
 }
 
@@ -212,7 +218,7 @@ std::vector<double> barValues(const Scenario& scenario, SweepAxis axis)
 {
     const double own = ownValue(scenario, axis);
     if (isNamed(axis))
-        return namedValues(axis);
+        return namedValues(scenario, axis);
     if (hasGrid(axis)) {
         Grid grid = gridOf(scenario, axis);
         // Beyond that the others would be too short to be read.

@@ -122,6 +122,11 @@ double formatSpeedup(const ComputeLaw& law, Precision precision)
     return 1.0;
 }
 
+bool takesTf32(const Cluster& cluster)
+{
+    return cluster.compute.fp32_speedup == ComputeLaw{}.fp32_speedup && !cluster.gpu.starts_with("TPU");
+}
+
 double tokensOfIteration(const Scenario& scenario)
 {
     const bool has_tokens = scenario.model.kind == ModelKind::transformer;

@@ -40,5 +40,8 @@ FlopsPerSecond densePeak(const Scenario& scenario);
 FlopsPerSecond formatPeak(const Scenario& scenario);
 // How much faster than at the 16-bit peak products in a format are.
 double formatSpeedup(const ComputeLaw& law, Precision precision);
+// Whether products in fp32 are taken as those of TF32, which has half the 16-bit rate; plain fp32 has a
+// quarter at most.
+bool takesTf32(const Cluster& cluster);
 
 } // namespace shardscope

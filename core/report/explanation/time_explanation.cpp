@@ -4,6 +4,7 @@
 #include "core/report/explanation/explanation_parts.h"
 #include "core/report/explanation/worked_formula.h"
 #include "core/report/prediction_report.h"
+#include "core/scenario/words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -103,6 +104,22 @@ Explanation explainThroughput(const ExplainedRun& run)
             "Narayanan et al. 2021, section 5"};
 }
 
+// What F is, whichever format the products are in.
+std::string peakText(const Scenario& scenario)
+{
+    const Precision precision = scenario.training.precision;
+    const double peak = densePeak(scenario).value();
+    if (precision == Precision::fp8 && scenario.cluster.compute.hasFp8())
+        return "F is the dense peak in fp8, twice that in 16 bits: " + plainSpeed(peak) + '.';
+    const std::string text = "F is the dense peak in 16 bits, " + plainSpeed(peak);
+    const double reached = formatPeak(scenario).value();
+    if (reached == peak)
+        return text + '.';
+    return text + "; products in " + std::string{word(precision)} + " reach " + plainSpeed(reached)
+           + " of it at most"
+           + (precision == Precision::fp32 && takesTf32(scenario.cluster) ? ", as TF32." : ".");
+}
+
 Explanation explainUtilisation(const ExplainedRun& run, bool hardware)
 {
     const Explanation flops = explainCount(hardware ? Figure::hardware_flops : Figure::model_flops, run);
@@ -113,7 +130,7 @@ Explanation explainUtilisation(const ExplainedRun& run, bool hardware)
                  : "Share of the GPUs' dense peak that the model's own operations reach; recomputation "
                    "does not count.";
     return {hardware ? "HFU" : "MFU",
-            what + ' ' + flops.why,
+            what + ' ' + peakText(run.scenario) + ' ' + flops.why,
             hardware ? "hardware FLOPs / (iteration * GPUs * F)" : "model FLOPs / (iteration * GPUs * F)",
             worked(plainFlops(hardware ? run.prediction.flops.hardware : run.prediction.flops.model) + " / ("
                        + plainTime(time.iteration_s, 5) + " * " + plain(run.prediction.world_size) + " * "

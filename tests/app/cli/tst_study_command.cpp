@@ -71,6 +71,30 @@ private slots:
         QVERIFY(lines[2].startsWith("zb-h1,"));
     }
 
+    void whatMfuIsAShareOfIsSaidWhereFormatsDiffer_data()
+    {
+        QTest::addColumn<QByteArray>("cluster");
+        QTest::addColumn<QByteArray>("note"); // its end
+        QTest::newRow("fp8") << QByteArray{"dgx-h100"}
+                             << QByteArray{"989 TFLOP/s, that of fp32 too; that of fp8 of twice as much\n"};
+        QTest::newRow("no fp8") << QByteArray{"v100-nvlink-100g-roce"}
+                                << QByteArray{"125 TFLOP/s, that of fp32 too\n"};
+    }
+    void whatMfuIsAShareOfIsSaidWhereFormatsDiffer()
+    {
+        QFETCH(QByteArray, cluster);
+        QFETCH(QByteArray, note);
+        const QStringList arguments{"study", "formats", example(), "--cluster", cluster};
+        const CliRun run = runCli(arguments);
+        QVERIFY2(run.output.contains("note: MFU is a share of the dense peak in 16 bits, " + note),
+                 run.output);
+        QCOMPARE(run.output.contains("\n            fp8 "), cluster == "dgx-h100");
+        QVERIFY(run.output.contains("note, fp32: Products in fp32 are taken at up to "));
+        const CliRun other = runCli({"study", "schedule", example(), "--cluster", cluster});
+        QCOMPARE(other.status, 0);
+        QVERIFY(!other.output.contains("MFU is a share"));
+    }
+
     void aTableIsForPeople()
     {
         const CliRun run = runCli({"study", "length", example()});

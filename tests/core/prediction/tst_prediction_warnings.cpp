@@ -65,6 +65,14 @@ private slots:
         row("one that fills them by itself", R"({"model": {"vocab_size": 32000, "vocab_padding": 1}})", "");
         row("Li et al.'s formula knows no rows",
             R"({"model": {"vocab_size": 50257, "vocab_padding": 1}, "time_model": "li"})", "");
+        row("fp32 with TF32", R"({"training": {"precision": "fp32"}})",
+            "Products in fp32 are taken at up to 156 TFLOP/s, 0.5 of the 16-bit peak: as TF32");
+        row("fp32 without it", R"({"training": {"precision": "fp32"}, "cluster": {"compute":
+            {"fp32_speedup": 0.0625}}})",
+            "Products in fp32 are taken at up to 19.5 TFLOP/s, 0.0625 of the 16-bit peak; cluster");
+        row("16 bits have one rate", R"({"training": {"precision": "fp16"}})", "");
+        row("fp8 that the GPU has not", R"({"training": {"precision": "fp8"}})",
+            "A100-SXM4-80GB has no matrix units for fp8 that are known here");
     }
     void whatIsTakenOtherwiseIsSaid()
     {
@@ -79,7 +87,8 @@ private slots:
             });
         };
         QVERIFY(said.isEmpty() || is_said(said.constData()));
-        for (const char* words : {"more than kv_heads", "part of the vocabulary", "mtp_layers"})
+        for (const char* words : {"more than kv_heads", "part of the vocabulary", "mtp_layers",
+                                  "Products in fp32", "as TF32", "for fp8"})
             QCOMPARE(is_said(words), said.contains(words));
     }
 };

@@ -102,9 +102,9 @@ QString noteOfPrecision(const Scenario& scenario)
 {
     const bool gains_nothing =
         scenario.training.precision == Precision::fp8 && !scenario.cluster.compute.hasFp8();
-    return gains_nothing
-               ? QObject::tr("No gain of fp8 is known for this GPU: products take as long as in bf16.")
-               : QString{};
+    return gains_nothing ? QObject::tr(
+               "No matrix units for fp8 are known of this GPU: products take as long as in bf16.")
+                         : QString{};
 }
 
 QString noteOfZero(const Scenario& scenario)
@@ -239,7 +239,10 @@ ScenarioControl precisionFigure()
 {
     ChoiceFigure precision = choice<&Scenario::training, &Training::precision>(
         {"training.precision", "Precision", "", "Number format of weights and activations.", noteOfPrecision},
-        {{"fp32", "4 bytes"}, {"fp16", "2 bytes"}, {"bf16", "2 bytes"}, {"fp8", "1 byte in matrices"}});
+        {{"fp32", "4 bytes; products as TF32 where the GPU has it, at half the 16-bit rate"},
+         {"fp16", "2 bytes"},
+         {"bf16", "2 bytes"},
+         {"fp8", "1 byte in matrices"}});
     precision.set = [](Scenario scenario, int chosen) {
         return withPrecision(scenario, static_cast<Precision>(chosen));
     };

@@ -66,6 +66,39 @@ private slots:
         const Explanation time = explain(Figure::iteration_time, scenario, predict(scenario).value());
         QVERIFY2(time.parts.find("the band is that of its calls") != std::string::npos, time.parts.c_str());
     }
+
+    void theDenominatorIsNamedForEachFormat_data()
+    {
+        QTest::addColumn<QByteArray>("precision");
+        QTest::addColumn<QByteArray>("cluster");
+        QTest::addColumn<QString>("peak");
+        const auto row = [](const char* name, const char* precision, const char* cluster, const char* peak) {
+            QTest::newRow(name) << QByteArray{precision} << QByteArray{cluster} << QString{peak};
+        };
+        row("bf16", "bf16", "dgx-h100", "F is the dense peak in 16 bits, 989 TFLOP/s. ");
+        row("fp32", "fp32", "dgx-h100",
+            "in 16 bits, 989 TFLOP/s; products in fp32 reach 494.5 TFLOP/s of it at most, as TF32. ");
+        row("fp32 without TF32", "fp32", "mi300x",
+            "1300 TFLOP/s; products in fp32 reach 162.5 TFLOP/s of it at most. ");
+        row("fp8", "fp8", "dgx-h100", "F is the dense peak in fp8, twice that in 16 bits: 1978 TFLOP/s. ");
+        row("fp8 that the GPU has not", "fp8", "dgx-a100", "F is the dense peak in 16 bits, 312 TFLOP/s. ");
+        row("bf16 that it is slow in", "bf16", "v100-nvlink-100g-roce",
+            "F is the dense peak in 16 bits, 125 TFLOP/s; products in bf16 reach 15.6");
+    }
+    void theDenominatorIsNamedForEachFormat()
+    {
+        QFETCH(QByteArray, precision);
+        QFETCH(QByteArray, cluster);
+        QFETCH(QString, peak);
+        const Scenario scenario = read(R"({"training": {"precision": ")" + precision
+                                       + R"("}, "cluster": {"preset": ")" + cluster + R"("}})");
+        for (const Figure figure : {Figure::mfu, Figure::hfu}) {
+            const QString why =
+                QString::fromStdString(explain(figure, scenario, predict(scenario).value()).why);
+            QVERIFY2(why.contains(peak), qPrintable(why));
+            QCOMPARE(why.contains("TF32"), peak.contains("TF32"));
+        }
+    }
 };
 
 QTEST_APPLESS_MAIN(TestTimeExplanation)

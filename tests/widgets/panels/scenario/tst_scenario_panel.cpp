@@ -100,7 +100,7 @@ private slots:
                 s.training.precision = Precision::fp8;
                 s.cluster.compute.fp8_speedup = 1.0;
             },
-            "No gain of fp8");
+            "No matrix units for fp8");
         row(
             "ZeRO 3 in a pipeline", "parallel.zero_stage", [](Scenario& s) { s.parallel.zero_stage = 3; },
             "distributed optimizer is stage 1");

@@ -9,6 +9,7 @@
 #include "core/report/prediction_report.h"
 #include "core/report/scenario_words.h"
 #include "core/report/text_table.h"
+#include "core/sweep/layout.h"
 #include "core/sweep/scaling.h"
 
 #include <algorithm>
@@ -91,6 +92,11 @@ void write(const Sweep& sweep, const SweepPoint& point, const ScalingPoint* scal
     writeBand(point.time.error_band, json);
     json.member("device_bytes", point.device_bytes);
     json.member("fits", point.fits);
+    json.key("followed");
+    json.beginArray(JsonWriter::Layout::line);
+    for (const ScenarioDifference& one : followingConventions(sweep.base, point.scenario))
+        json.value("conventions." + one.key);
+    json.endArray();
     json.key("sent_bytes");
     json.beginObject(JsonWriter::Layout::line);
     for (std::size_t kind = 0; kind < point.sent_bytes.size(); ++kind)
@@ -191,6 +197,60 @@ std::string formatNote(const Sweep& sweep, const std::vector<SweepPoint>& points
                          });
     return "note: MFU is a share of the dense peak in 16 bits, " + formatPlain(cluster.peak_tflops, 4)
            + " TFLOP/s, that of fp32 too" + (doubles ? "; that of fp8 of twice as much" : "") + '\n';
+}
+
+// "64 GPUs, ZeRO 0".
+std::string placePhrase(const Sweep& sweep, const SweepPoint& point)
+{
+    const std::string phrase = axisPhrase(sweep.axis, point.value);
+    return sweep.group_axis ? phrase + ", " + axisPhrase(*sweep.group_axis, point.group_value) : phrase;
+}
+
+// "dp_overlap true, dp_reduction buckets": what goes with each place besides what is swept. Sizes of buckets
+// follow the replicas everywhere.
+std::vector<std::string> followedWords(const Sweep& sweep, const std::vector<SweepPoint>& points)
+{
+    std::vector<std::string> all;
+    for (const SweepPoint& point : points) {
+        std::string& words = all.emplace_back();
+        if (point.isValid())
+            for (const ScenarioDifference& one : followingConventions(sweep.base, point.scenario))
+                if (one.key != "dp_bucket_bytes")
+                    words += (words.empty() ? "" : ", ") + one.key + ' ' + one.after;
+    }
+    return all;
+}
+
+// The value, on either axis, that all places with the same words have and no other; else the place itself.
+std::string placeOfWords(const Sweep& sweep, const std::vector<SweepPoint>& points,
+                         const std::vector<std::string>& words, std::size_t at)
+{
+    const auto is_common = [&](double SweepPoint::*value) {
+        for (std::size_t i = 0; i < points.size(); ++i)
+            if (points[i].isValid() && (points[i].*value == points[at].*value) != (words[i] == words[at]))
+                return false;
+        return true;
+    };
+    if (sweep.group_axis && is_common(&SweepPoint::group_value))
+        return axisPhrase(*sweep.group_axis, points[at].group_value);
+    return is_common(&SweepPoint::value) ? axisPhrase(sweep.axis, points[at].value)
+                                         : placePhrase(sweep, points[at]);
+}
+
+// What else is another than in the scenario: a row's time is not that of its value alone.
+std::string followedNotes(const Sweep& sweep, const std::vector<SweepPoint>& points)
+{
+    const std::vector<std::string> words = followedWords(sweep, points);
+    std::string text;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (words[i].empty())
+            continue;
+        const std::string line = "note, " + placeOfWords(sweep, points, words, i) + ": with it " + words[i]
+                                 + ", as the framework has it by default there\n";
+        if (text.find(line) == std::string::npos)
+            text += line;
+    }
+    return text;
 }
 
 // Of the network's efficiency, where it is more than all.
@@ -300,13 +360,9 @@ std::string sweepText(const Sweep& sweep, const std::vector<SweepPoint>& points)
     }
     std::string text = table.text();
     for (const PlaceWarning& warning : placeWarnings(points)) {
-        const SweepPoint& point = points[warning.point];
-        text += "note, " + axisPhrase(sweep.axis, point.value);
-        if (sweep.group_axis)
-            text += ", " + axisPhrase(*sweep.group_axis, point.group_value);
-        text += ": " + warning.sentence + '\n';
+        text += "note, " + placePhrase(sweep, points[warning.point]) + ": " + warning.sentence + '\n';
     }
-    text += formatNote(sweep, points) + networkNote(points, scalings);
+    text += followedNotes(sweep, points) + formatNote(sweep, points) + networkNote(points, scalings);
     if (const std::string likeness = likenessNote(sweep, points); !likeness.empty())
         text += "note: " + likeness + '\n';
     return text + calibrationNote(sweep.base.cluster);

@@ -132,8 +132,10 @@ Conventions conventionsThere(const Scenario& scenario, const Scenario& changed)
     };
     follow(there.dp_overlap, before.dp_overlap, after.dp_overlap);
     follow(there.param_overlap, before.param_overlap, after.param_overlap);
-    follow(there.tp_overlap, before.tp_overlap, after.tp_overlap);
-    follow(there.pp_overlap, before.pp_overlap, after.pp_overlap);
+    // What hides tensor-parallel messages does not ask how states are shared out, though recipes set both:
+    // else a stage would be credited with it. Nor does what hides those between stages.
+    if (changed.parallel.sequence_parallel != scenario.parallel.sequence_parallel)
+        follow(there.tp_overlap, before.tp_overlap, after.tp_overlap);
     follow(there.dp_reduction, before.dp_reduction, after.dp_reduction);
     follow(there.dp_bucket_bytes, before.dp_bucket_bytes, after.dp_bucket_bytes);
     follow(there.zero_reduction, before.zero_reduction, after.zero_reduction);

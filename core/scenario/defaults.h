@@ -43,6 +43,8 @@ Conventions defaultConventions(Framework framework, const Model& model, const Tr
 
 // The conventions of a scenario whose model, training and layout are changed: what is as it was by default
 // becomes the default there (gradients overlap from ZeRO stage 1 on), what was set to something else stays.
+// So does what has nothing to do with the change, whatever a file's default would be: overlap of
+// tensor-parallel messages unless sequence_parallel changes, and that of messages between stages.
 Conventions conventionsThere(const Scenario& scenario, const Scenario& changed);
 // gradient_bytes of a scenario with another framework or number format, likewise; floats have no shorter
 // gradients.

@@ -31,8 +31,15 @@ Scenario foundScenario(const Scenario& base, const Layout& layout)
 
 std::vector<ScenarioDifference> followingConventions(const Scenario& base, const Layout& layout)
 {
+    return followingConventions(base, withLayout(base, layout));
+}
+
+std::vector<ScenarioDifference> followingConventions(const Scenario& base, const Scenario& made)
+{
+    if (made.conventions == base.conventions)
+        return {};
     Scenario there = base;
-    there.conventions = withLayout(base, layout).conventions;
+    there.conventions = made.conventions;
     return differences(base, there);
 }
 

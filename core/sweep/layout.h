@@ -26,6 +26,8 @@ Scenario foundScenario(const Scenario& base, const Layout& layout);
 // default there, and the base does not set its own ("tp_overlap" with sequence parallelism). It may be most
 // of what the layout gains.
 std::vector<ScenarioDifference> followingConventions(const Scenario& base, const Layout& layout);
+// The same of any scenario that was made of the base.
+std::vector<ScenarioDifference> followingConventions(const Scenario& base, const Scenario& made);
 
 // The degrees that multiply to the number of GPUs, and how many ranks share the experts: "(p, t, d) = (8, 4,
 // 32)", where sequences are split "(p, t, c, d) = (8, 4, 2, 16), ep 8".

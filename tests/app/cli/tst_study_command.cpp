@@ -1,8 +1,10 @@
 #include <QTest>
 
+#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QTemporaryDir>
 
 #include "tests/app/cli/cli_run.h"
 
@@ -93,6 +95,25 @@ private slots:
         const CliRun other = runCli({"study", "schedule", example(), "--cluster", cluster});
         QCOMPARE(other.status, 0);
         QVERIFY(!other.output.contains("MFU is a share"));
+    }
+
+    void whatGoesWithAValueIsSaid()
+    {
+        QTemporaryDir folder;
+        QFile file{folder.filePath("a.json")};
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(R"({"parallel": {"tensor": 2, "data": 4, "sequence_parallel": true, "zero_stage": 1}})");
+        file.close();
+        const QStringList arguments{"study", "zero-gpus", file.fileName(), "--values", "8,16"};
+        const QByteArray text = runCli(arguments).output;
+        QVERIFY2(
+            text.contains("note, ZeRO 0: with it dp_reduction flat, dp_overlap false, param_overlap false, "
+                          "as the framework has it by default there\n"),
+            text);
+        QVERIFY(!text.contains("note, ZeRO 1: with it") && !text.contains("tp_overlap"));
+        const QJsonDocument json = QJsonDocument::fromJson(runCli(arguments + QStringList{"--json"}).output);
+        QVERIFY(json["points"][0]["followed"].toArray().contains("conventions.dp_overlap"));
+        QVERIFY(json["points"][1]["followed"].toArray().isEmpty());
     }
 
     void aTableIsForPeople()

@@ -150,6 +150,27 @@ private slots:
         }
     }
 
+    void overlapOfTensorRanksFollowsSequencesAlone()
+    {
+        Scenario before;
+        before.parallel.tensor = 2;
+        before.parallel.zero_stage = 1;
+        before = withFramework(before, Framework::megatron);
+        QVERIFY(!before.conventions.tp_overlap && before.conventions.pp_overlap);
+        Scenario sequences = before;
+        sequences.parallel.sequence_parallel = true;
+        sequences = withFollowingConventions(before, sequences);
+        QVERIFY(sequences.conventions.tp_overlap);
+        Scenario unshared = sequences;
+        unshared.parallel.zero_stage = 0;
+        unshared = withFollowingConventions(sequences, unshared);
+        QVERIFY(unshared.conventions.tp_overlap && unshared.conventions.pp_overlap);
+        QVERIFY(!unshared.conventions.dp_overlap);
+        Scenario back = unshared;
+        back.parallel.zero_stage = 1;
+        QVERIFY(withFollowingConventions(unshared, back) == sequences);
+    }
+
     void theWorldIsFilledWithReplicas()
     {
         Scenario scenario;

@@ -1,6 +1,7 @@
 #include <QTest>
 
 #include "core/prediction/predict.h"
+#include "core/scenario/defaults.h"
 #include "core/sweep/axis_values.h"
 #include "core/sweep/sweep.h"
 #include "tests/core/sweep/scenarios.h"
@@ -63,6 +64,34 @@ private slots:
         points = runSweep({base, SweepAxis::zero_stage, {0, 1}, std::nullopt, {}});
         QVERIFY(points[0].scenario.conventions.dp_overlap);
         QVERIFY(points[1].scenario.conventions.dp_overlap);
+    }
+
+    // A stage is not credited with what hides other messages.
+    void stagesLeaveOtherMessagesAsTheyAre_data()
+    {
+        QTest::addColumn<int>("stage");
+        QTest::addColumn<bool>("hidden");
+        for (const int stage : {0, 1})
+            for (const bool hidden : {false, true})
+                QTest::addRow("ZeRO %d, %s", stage, hidden ? "hidden" : "not hidden") << stage << hidden;
+    }
+    void stagesLeaveOtherMessagesAsTheyAre()
+    {
+        QFETCH(int, stage);
+        QFETCH(bool, hidden);
+        Scenario base = gpt3b();
+        base.parallel.sequence_parallel = true;
+        base.parallel.zero_stage = stage;
+        base.conventions = defaultConventions(Framework::megatron, base.model, base.training, base.parallel);
+        base.conventions.tp_overlap = hidden;
+        base.conventions.pp_overlap = hidden;
+        const std::vector<SweepPoint> points = runSweep({base, SweepAxis::zero_stage, {0, 1}, {}, {}});
+        for (const SweepPoint& point : points) {
+            QCOMPARE(point.scenario.conventions.tp_overlap, hidden);
+            QCOMPARE(point.scenario.conventions.pp_overlap, hidden);
+            QCOMPARE(point.scenario.conventions.dp_overlap, point.value == 1.0);
+        }
+        QCOMPARE(points[0].time.tp_s, points[1].time.tp_s);
     }
 
     // The parts of the picture are parts of the iteration, and no more.

@@ -213,13 +213,18 @@ QString searchedWords(const Scenario& base, const std::vector<Layout>& layouts)
 
 QString followingWords(const Scenario& base, const Layout& layout)
 {
+    return followingWords(base, withLayout(base, layout));
+}
+
+QString followingWords(const Scenario& base, const Scenario& made)
+{
     const auto shown = [](const std::string& value) {
         return value == "true"    ? QStringLiteral("on")
                : value == "false" ? QStringLiteral("off")
                                   : toQString(value);
     };
     QStringList words;
-    for (const ScenarioDifference& one : followingConventions(base, layout))
+    for (const ScenarioDifference& one : followingConventions(base, made))
         words << QStringLiteral("%1 %2 (now %3)")
                      .arg(figureOnScreen(toQString("conventions." + one.key)), shown(one.after),
                           shown(one.before));

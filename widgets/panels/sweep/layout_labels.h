@@ -33,6 +33,8 @@ QString searchedWords(const Scenario& base, const std::vector<Layout>& layouts);
 // "Overlap tensor on (now off)": what is another with the layout beside what the search varies; empty:
 // nothing.
 QString followingWords(const Scenario& base, const Layout& layout);
+// The same of any scenario that was made of the base.
+QString followingWords(const Scenario& base, const Scenario& made);
 
 // "the one on screen is 37th of these", after how many fit.
 QString ownLayoutClause(const LayoutsFound& layouts, const SweepPoint& own);

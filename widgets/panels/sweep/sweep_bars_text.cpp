@@ -104,14 +104,16 @@ QString sweepTip(const StudyAnswer& answer, const SweepPoint& point, SweepQuanti
                      toQString(degreesText(parallel)),
                      toQString(countedSentence(point.micro_batches, "1 micro-batch", "# micro-batches")));
     text += QStringLiteral("<br>") + costText(point);
-    const QString following =
-        showsLayouts(answer) ? followingWords(answer.sweep.base, layoutOf(point.scenario)) : QString{};
+    const QString following = showsLayouts(answer)
+                                  ? followingWords(answer.sweep.base, layoutOf(point.scenario))
+                                  : followingWords(answer.sweep.base, point.scenario);
     const std::optional<OwnLayout>& own = answer.layouts.own;
     if (own && &point == &answer.points[own->point])
         text += QStringLiteral("<br>") + ownLayoutWords(answer.layouts, point);
     if (!following.isEmpty())
-        text += QStringLiteral("<br>Following the layout, as the framework's defaults do: ")
-                + following.toHtmlEscaped();
+        text += (showsLayouts(answer) ? QStringLiteral("<br>Following the layout")
+                                      : QStringLiteral("<br>Also another than on screen"))
+                + QStringLiteral(", as the framework's defaults do: ") + following.toHtmlEscaped();
     if (isOfTime(quantity)) {
         const auto slices = predictedTimeParts(point.time).slices;
         const bool is_part = segment >= 0 && segment < static_cast<int>(slices.size());

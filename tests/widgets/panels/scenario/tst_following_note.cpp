@@ -30,7 +30,7 @@ private slots:
             "ZeRO with sequence parallelism", sequences, "parallel.zero_stage",
             [](Scenario& s) { s.parallel.zero_stage = 1; },
             "Also changed with ZeRO stage 1, under Advanced: Overlap gradients on, Overlap parameters on, "
-            "Overlap tensor on, Gradients go in buckets, Bucket size 160\u00a0000\u00a0000 B");
+            "Gradients go in buckets, Bucket size 160\u00a0000\u00a0000 B");
         Scenario shared = sequences;
         shared.parallel.sequence_parallel = false;
         shared.parallel.zero_stage = 1;

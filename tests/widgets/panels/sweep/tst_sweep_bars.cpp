@@ -180,6 +180,25 @@ private slots:
         }
     }
 
+    void aTipNamesWhatGoesWithAStage()
+    {
+        SweepPanel panel;
+        chooseStudy(panel, "zero-gpus");
+        panel.setContent(contentOfTable3());
+        panel.finish();
+        const StudyAnswer& answer = panel.answer();
+        QVERIFY(!answer.points.empty());
+        for (const SweepPoint& point : answer.points) {
+            if (!point.isValid())
+                continue;
+            const QString tip = sweepTip(answer, point, SweepQuantity::memory, 0);
+            QCOMPARE(tip.contains("Also another than on screen, as the framework's defaults do: "),
+                     point.group_value > 0.0);
+            QCOMPARE(tip.contains("Overlap gradients on (now off)"), point.group_value > 0.0);
+            QVERIFY(!tip.contains("Overlap tensor") && !tip.contains("Overlap pipeline"));
+        }
+    }
+
     void aBarOfALogarithmicAxisAnswersAsAWhole()
     {
         SweepPanel panel;

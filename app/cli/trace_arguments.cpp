@@ -11,9 +11,38 @@
 #include "core/trace/run_folders.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace shardscope
 {
+
+namespace
+{
+
+Result<ScenarioReading> readingOf(const std::filesystem::path& file)
+{
+    if (file.empty())
+        return Error{"\"\" is no file: give a scenario"};
+    const Result<Presets> presets = loadPresets();
+    if (!presets)
+        return presets.error();
+    for (const std::string& problem : presets.value().problems())
+        warn(problem);
+    Result<ScenarioReading> reading = readScenarioFile(file, presets.value());
+    if (!reading)
+        return Error{file.string() + ": " + reading.error().sentence};
+    return reading;
+}
+
+// Its scenario, once what was assumed is told.
+Scenario warned(const std::filesystem::path& file, ScenarioReading reading)
+{
+    for (const std::string& warning : reading.warnings)
+        warn(file.string() + ": " + warning);
+    return std::move(reading.scenario);
+}
+
+} // namespace
 
 Result<ClassificationRules> rulesOf(const Arguments& arguments)
 {
@@ -62,33 +91,26 @@ std::vector<std::filesystem::path> pathsOf(std::span<const std::string> words)
 
 Result<Scenario> scenarioOf(const std::filesystem::path& file, const Arguments& arguments)
 {
-    if (file.empty())
-        return Error{"\"\" is no file: give a scenario"};
-    const Result<Presets> presets = loadPresets();
-    if (!presets)
-        return presets.error();
-    for (const std::string& problem : presets.value().problems())
-        warn(problem);
     const Result<std::optional<ClusterReading>> cluster = chosenCluster(arguments);
     if (!cluster)
         return cluster.error();
-    Result<ScenarioReading> reading = readScenarioFile(file, presets.value());
+    Result<ScenarioReading> reading = readingOf(file);
     if (!reading)
-        return Error{file.string() + ": " + reading.error().sentence};
+        return reading.error();
     settleCluster(reading.value(), cluster.value());
-    for (const std::string& warning : reading.value().warnings)
-        warn(file.string() + ": " + warning);
-    return reading.value().scenario;
+    return warned(file, std::move(reading).value());
 }
 
+// Which machines it runs on is nothing to a layout.
 Result<std::optional<Scenario>> layoutOf(const Arguments& arguments)
 {
     if (!arguments.has("--scenario"))
         return std::optional<Scenario>{};
-    const Result<Scenario> scenario = scenarioOf(arguments.valueOf("--scenario"), arguments);
-    if (!scenario)
-        return scenario.error();
-    return std::optional{scenario.value()};
+    const std::filesystem::path file = arguments.valueOf("--scenario");
+    Result<ScenarioReading> reading = readingOf(file);
+    if (!reading)
+        return reading.error();
+    return std::optional{warned(file, std::move(reading).value())};
 }
 
 Result<bool> savePortable(const std::filesystem::path& file, const Scenario& scenario)

@@ -210,6 +210,20 @@ private slots:
         QVERIFY(!run.output.contains("Gaudi")); // of a cluster that is replaced nothing is said
     }
 
+    // It tells which calls are whose, and no time.
+    void aLayoutNeedsNoMachines()
+    {
+        QTemporaryDir folder;
+        const QString script =
+            write(folder, "a.sh",
+                  "torchrun pretrain_gpt.py --num-layers 4 --hidden-size 512 --num-attention-heads 8 "
+                  "--seq-length 128 --micro-batch-size 1\n");
+        const CliRun run = runCli({"trace", "/nowhere", "--scenario", script});
+        QCOMPARE(run.status, 1);
+        QVERIFY2(run.errors.contains("/nowhere") && !run.errors.contains("--cluster"),
+                 qPrintable(run.errors));
+    }
+
     void everyCommandTakesAClusterForItsScenario_data()
     {
         QTest::addColumn<QStringList>("arguments");

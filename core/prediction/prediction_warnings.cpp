@@ -8,6 +8,7 @@
 #include "core/prediction/time/ends_time.h"
 #include "core/prediction/time/machine.h"
 #include "core/prediction/time/time_error.h"
+#include "core/scenario/schedule_title.h"
 
 namespace shardscope
 {
@@ -206,6 +207,20 @@ void warnOfVocabulary(const Scenario& scenario, std::vector<std::string>& warnin
             + formatCount(slowdown) + " times as long. vocab_padding 128, Megatron-LM's, " + "pads it.");
 }
 
+// What full recomputation does not save. V-Half and V-Min put hardly anything off.
+void warnOfPutOffGradients(const Scenario& scenario, std::vector<std::string>& warnings)
+{
+    const Schedule schedule = scenario.parallel.schedule;
+    const bool puts_off =
+        schedule == Schedule::zb_h1 || schedule == Schedule::zb_h2 || schedule == Schedule::zb_v;
+    if (puts_off && scenario.parallel.pipeline > 1 && scenario.microBatches() > 1
+        && scenario.training.recompute == Recompute::full)
+        warnings.emplace_back(std::string{titleOf(schedule)}
+                              + " puts weight gradients off, and keeps for them what full recomputation "
+                                "would not keep: that saves little memory here. With selective or no "
+                                "recomputation it may take less, and is faster.");
+}
+
 // Which of its rates for fp32 the GPU is taken to have.
 std::string fp32Rate(const Cluster& cluster)
 {
@@ -250,6 +265,7 @@ std::vector<std::string> warningsFor(const Scenario& scenario)
     warnOfAttention(scenario, warnings);
     warnOfVocabulary(scenario, warnings);
     warnOfFormats(scenario, warnings);
+    warnOfPutOffGradients(scenario, warnings);
     if (!scenario.cluster.calibrated)
         warnings.emplace_back(not_calibrated);
     return warnings;

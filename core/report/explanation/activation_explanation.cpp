@@ -135,8 +135,11 @@ std::string whyOf(const ExplainedRun& run, const MemoryTerms& kept, const Memory
         why += " The stage is fullest when " + std::string{moment.when} + ".";
     const auto is_put_off = [](const MemoryTerm& term) { return term.what == put_off_gradients; };
     if (std::ranges::any_of(kept.terms(), is_put_off))
-        why += " Weight gradients that are put off wait with what they are made of, whatever is recomputed "
-               "besides; so many of them as fill the time and fit in.";
+        why += std::string{" Weight gradients that are put off wait with what they are made of, whatever is "
+                           "recomputed besides; so many of them as fill the time and fit in."}
+               + (run.scenario.training.recompute == Recompute::full
+                      ? " Full recomputation saves nothing of that: without it the stage may keep less."
+                      : "");
     why += " Of each token a layer keeps e bytes a number where nothing else is said.";
     if (const Mla& mla = run.scenario.model.mla; mla.kv_lora_rank > 0)
         why += std::string{" Attention is latent: "}

@@ -65,6 +65,16 @@ private slots:
         row("one that fills them by itself", R"({"model": {"vocab_size": 32000, "vocab_padding": 1}})", "");
         row("Li et al.'s formula knows no rows",
             R"({"model": {"vocab_size": 50257, "vocab_padding": 1}, "time_model": "li"})", "");
+        row("weight gradients put off, all recomputed",
+            R"({"training": {"recompute": "full"}, "parallel": {"pipeline": 4, "schedule": "zb-h1"}})",
+            "ZB-H1 puts weight gradients off, and keeps for them what full recomputation would not keep");
+        row("in a V",
+            R"({"training": {"recompute": "full"}, "parallel": {"pipeline": 4, "schedule": "zb-v"}})",
+            "ZB-V puts weight gradients off, and keeps for them what full recomputation would not keep");
+        row("none recomputed", R"({"parallel": {"pipeline": 4, "schedule": "zb-h1"}})", "");
+        row("hardly any put off",
+            R"({"training": {"recompute": "full"}, "parallel": {"pipeline": 4, "schedule": "v-half"}})", "");
+        row("none put off", R"({"training": {"recompute": "full"}, "parallel": {"pipeline": 4}})", "");
         row("fp32 with TF32", R"({"training": {"precision": "fp32"}})",
             "Products in fp32 are taken at up to 156 TFLOP/s, 0.5 of the 16-bit peak: as TF32");
         row("fp32 without it", R"({"training": {"precision": "fp32"}, "cluster": {"compute":
@@ -88,7 +98,8 @@ private slots:
         };
         QVERIFY(said.isEmpty() || is_said(said.constData()));
         for (const char* words : {"more than kv_heads", "part of the vocabulary", "mtp_layers",
-                                  "Products in fp32", "as TF32", "for fp8"})
+                                  "Products in fp32", "as TF32", "for fp8",
+                                  "full recomputation would not keep"})
             QCOMPARE(is_said(words), said.contains(words));
     }
 };

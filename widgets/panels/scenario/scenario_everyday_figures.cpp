@@ -156,21 +156,25 @@ ChoiceFigure scheduleFigure()
     };
     ChoiceFigure schedule = choice<&Scenario::parallel, &Parallel::schedule>(
         {"parallel.schedule", "Schedule", "",
-         "In which order a pipeline stage works on forward and backward passes."},
+         "In which order a pipeline stage works on forward and backward passes. ZB-H1, ZB-H2 and ZB-V put "
+         "weight gradients off, which keep what full recomputation would not: with that they take far more "
+         "memory than 1F1B."},
         {named(
              Schedule::gpipe,
              "All forward passes, then all backward passes: the activations of all m micro-batches are kept"),
          named(Schedule::one_f_one_b, "One forward, one backward: at most p micro-batches in flight"),
          named(Schedule::interleaved,
                "1F1B with several virtual stages on each rank: a smaller bubble, more messages"),
-         named(Schedule::zb_h1, "About a third of 1F1B's bubble, memory of 1F1B (Qi et al. 2024)"),
-         named(Schedule::zb_h2, "Hardly any bubble, up to twice the activations (Qi et al. 2024)"),
-         named(Schedule::zb_v,
-               "Down the stages and back up, hardly any bubble, memory of 1F1B (Qi et al. 2024b)"),
+         named(Schedule::zb_h1, "About a third of 1F1B's bubble, memory of 1F1B's first stage on all, unless "
+                                "all is recomputed (Qi et al. 2024)"),
+         named(Schedule::zb_h2, "Hardly any bubble, up to twice the activations, far more if all is "
+                                "recomputed (Qi et al. 2024)"),
+         named(Schedule::zb_v, "Down the stages and back up, hardly any bubble, memory of 1F1B's first stage "
+                               "on all, unless all is recomputed (Qi et al. 2024b)"),
          named(Schedule::v_half,
                "In a V, about half of 1F1B's bubble and of its activations (Qi et al. 2024b)"),
-         named(Schedule::v_min, "In a V, about two thirds of 1F1B's bubble, a third of its activations "
-                                "(Qi et al. 2024b)"),
+         named(Schedule::v_min, "In a V, a third of 1F1B's activations, about two thirds of its bubble where "
+                                "passes take equally long, else a longer one (Qi et al. 2024b)"),
          named(Schedule::dualpipe, "From both ends of the pipeline at once (DeepSeek-V3): each rank has "
                                    "weights, gradients and optimizer of two stages; m >= 2 p")});
     schedule.set = [](Scenario scenario, int chosen) {

@@ -376,6 +376,7 @@ private slots:
         QCOMPARE(explanation.formula,
                  "layers of the stage * in flight + put-off weight gradients + the recomputed layer");
         QVERIFY2(explanation.why.find("put off wait") != std::string::npos, explanation.why.c_str());
+        QVERIFY(explanation.why.find("Full recomputation saves nothing of that") != std::string::npos);
         // 32 s b h of a layer (Qi et al. 2024, Table 1).
         const QStringList lines = linesOf(explanation);
         QVERIFY2(

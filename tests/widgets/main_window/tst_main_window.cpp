@@ -346,7 +346,9 @@ private slots:
                     action->trigger();
             return QGuiApplication::clipboard()->text();
         };
-        QVERIFY(copied("Copy as Megatron-LM arguments").contains("--tensor-model-parallel-size 1"));
+        const QString arguments = copied("Copy as Megatron-LM arguments");
+        QVERIFY(arguments.startsWith("# shardscope cluster: dgx-a100\n"));
+        QVERIFY(arguments.contains("--tensor-model-parallel-size 1"));
         const QJsonDocument config =
             QJsonDocument::fromJson(copied("Copy as DeepSpeed configuration").toUtf8());
         QCOMPARE(config["train_batch_size"].toInt(), 512);

@@ -171,8 +171,8 @@ ChoiceFigure scheduleFigure()
                                 "recomputed (Qi et al. 2024)"),
          named(Schedule::zb_v, "Down the stages and back up, hardly any bubble, memory of 1F1B's first stage "
                                "on all, unless all is recomputed (Qi et al. 2024b)"),
-         named(Schedule::v_half,
-               "In a V, about half of 1F1B's bubble and of its activations (Qi et al. 2024b)"),
+         named(Schedule::v_half, "In a V, about half of 1F1B's activations and of its bubble, a longer one "
+                                 "if all is recomputed (Qi et al. 2024b)"),
          named(Schedule::v_min, "In a V, a third of 1F1B's activations, about two thirds of its bubble where "
                                 "passes take equally long, else a longer one (Qi et al. 2024b)"),
          named(Schedule::dualpipe, "From both ends of the pipeline at once (DeepSeek-V3): each rank has "

@@ -97,9 +97,9 @@ private slots:
             });
         };
         QVERIFY(said.isEmpty() || is_said(said.constData()));
-        for (const char* words : {"more than kv_heads", "part of the vocabulary", "mtp_layers",
-                                  "Products in fp32", "as TF32", "for fp8",
-                                  "full recomputation would not keep"})
+        for (const char* words :
+             {"more than kv_heads", "part of the vocabulary", "mtp_layers", "Products in fp32", "as TF32",
+              "for fp8", "full recomputation would not keep"})
             QCOMPARE(is_said(words), said.contains(words));
     }
 };

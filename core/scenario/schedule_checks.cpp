@@ -1,0 +1,169 @@
+#include "core/base/format.h"
+#include "core/scenario/findings.h"
+#include "core/scenario/words.h"
+
+namespace shardscope
+{
+
+namespace
+{
+
+// How many micro-batches a schedule takes: a multiple of `unit`, and at least `least`.
+struct MicroBatchRule {
+    std::int64_t unit = 1;
+    std::int64_t least = 1;
+
+    bool accepts(std::int64_t micro_batches) const
+    {
+        return micro_batches % unit == 0 && micro_batches >= least;
+    }
+};
+
+MicroBatchRule microBatchRule(const Parallel& parallel)
+{
+    const std::int64_t stages = parallel.pipeline;
+    if (parallel.schedule == Schedule::interleaved && stages > 1 && parallel.virtual_stages > 1)
+        return {stages, stages};
+    if (parallel.schedule == Schedule::dualpipe && stages % 2 == 0)
+        return {2, 2 * stages};
+    return {};
+}
+
+// The nearest batches that every rule accepts: "32 or 64". Where these are beyond all numbers, what all
+// replicas work on at once.
+std::string goodBatches(const Training& training, const Parallel& parallel)
+{
+    const auto [unit, least] = microBatchRule(parallel);
+    const std::int64_t step = training.micro_batch_size * parallel.data;
+    std::int64_t each = 0;
+    std::int64_t smallest = 0;
+    constexpr std::int64_t most = std::int64_t{1} << 62;
+    if (__builtin_mul_overflow(step, unit, &each) || __builtin_mul_overflow(step, least, &smallest)
+        || each > most)
+        return std::to_string(step);
+    const std::int64_t below = training.global_batch_size / each * each;
+    if (below < smallest)
+        return std::to_string(smallest);
+    return std::to_string(below) + " or " + std::to_string(below + each);
+}
+
+// The nearest numbers of replicas that share the batch out as every rule wants it: "2 or 4"; empty: none
+// does.
+std::string goodReplicas(const Training& training, const Parallel& parallel)
+{
+    if (training.global_batch_size % training.micro_batch_size != 0)
+        return {};
+    const std::int64_t all = training.global_batch_size / training.micro_batch_size;
+    const MicroBatchRule rule = microBatchRule(parallel);
+    const auto isGood = [&](std::int64_t replicas) {
+        return rule.accepts(all / replicas) && parallel.context * replicas % parallel.expert == 0;
+    };
+    constexpr std::size_t either_side = 2;
+    return divisorsNear(all, parallel.data, isGood, either_side);
+}
+
+void checkInterleaved(const Scenario& scenario, Findings& findings)
+{
+    const Parallel& parallel = scenario.parallel;
+    const MicroBatchRule rule = microBatchRule(parallel);
+    const std::int64_t micro_batches = scenario.microBatches();
+    if (parallel.pipeline < 2)
+        findings.add("parallel.schedule",
+                     "schedule interleaved needs at least 2 pipeline stages; choose 1f1b, or "
+                     "raise pipeline");
+    else if (parallel.virtual_stages < 2)
+        findings.add("parallel.virtual_stages",
+                     "schedule interleaved needs at least 2 virtual_stages; raise them, or "
+                     "choose 1f1b");
+    else if (!rule.accepts(micro_batches))
+        findings.add("training.global_batch_size",
+                     "schedule interleaved needs a multiple of pipeline (" + std::to_string(rule.unit)
+                         + ") micro-batches, not " + std::to_string(micro_batches)
+                         + "; choose a global_batch_size of " + goodBatches(scenario.training, parallel)
+                         + ", or 1f1b");
+}
+
+// DualPipe feeds the pipeline from both ends (DeepSeek-AI, DualPipe).
+void checkDualPipe(const Scenario& scenario, Findings& findings)
+{
+    const Parallel& parallel = scenario.parallel;
+    const MicroBatchRule rule = microBatchRule(parallel);
+    const std::int64_t micro_batches = scenario.microBatches();
+    if (parallel.pipeline % 2 != 0)
+        findings.add("parallel.pipeline", "schedule dualpipe needs an even number of pipeline stages, not "
+                                              + std::to_string(parallel.pipeline) + "; choose "
+                                              + std::to_string(parallel.pipeline + 1)
+                                              + ", or another schedule");
+    else if (!rule.accepts(micro_batches))
+        findings.add("training.global_batch_size",
+                     "schedule dualpipe needs an even number of micro-batches, at least 2 * pipeline = "
+                         + std::to_string(rule.least) + ", not " + std::to_string(micro_batches)
+                         + "; choose a global_batch_size of " + goodBatches(scenario.training, parallel)
+                         + ", or another schedule");
+}
+
+// A V has a way down the stages and one back up (Qi et al. 2024b).
+void checkVShape(const Parallel& parallel, Findings& findings)
+{
+    const std::string named_schedule = "schedule " + std::string{word(parallel.schedule)};
+    if (parallel.pipeline < 2)
+        findings.add("parallel.schedule", named_schedule
+                                              + " needs at least 2 pipeline stages; choose 1f1b, or raise "
+                                                "pipeline");
+    else if (parallel.virtual_stages != 2)
+        findings.add("parallel.virtual_stages",
+                     named_schedule + " has 2 virtual_stages on each stage, not "
+                         + std::to_string(parallel.virtual_stages) + "; set 2, or choose "
+                         + (parallel.virtual_stages > 1 ? "interleaved" : "another schedule"));
+}
+
+// Schedules are played pass by pass. A timeline of so many takes about 2 GB.
+constexpr std::int64_t most_passes = 1 << 20;
+
+} // namespace
+
+void checkBatch(const Training& training, const Parallel& parallel, Findings& findings)
+{
+    const std::int64_t step = training.micro_batch_size * parallel.data;
+    const std::int64_t batch = training.global_batch_size;
+    if (batch % step == 0)
+        return;
+    const std::string replicas = goodReplicas(training, parallel);
+    findings.add("training.global_batch_size",
+                 "micro_batch_size * data (" + std::to_string(training.micro_batch_size) + " * "
+                     + std::to_string(parallel.data) + " = " + std::to_string(step) + ") does not divide "
+                     + named("global_batch_size", batch) + "; choose a global_batch_size of "
+                     + goodBatches(training, parallel)
+                     + (replicas.empty() ? "" : ", or parallel.data of " + replicas));
+}
+
+void checkPasses(const Scenario& scenario, Findings& findings)
+{
+    if (scenario.forwardPasses() <= most_passes)
+        return;
+    const std::int64_t stages = scenario.parallel.pipeline * scenario.parallel.virtual_stages;
+    findings.add("training.global_batch_size",
+                 formatGrouped(scenario.microBatches()) + " micro-batches"
+                     + (stages > 1 ? " through " + formatGrouped(stages) + " stages" : "")
+                     + " are more passes than can be followed (" + formatGrouped(most_passes)
+                     + "); make global_batch_size smaller, or micro_batch_size or data larger");
+}
+
+void checkSchedule(const Scenario& scenario, Findings& findings)
+{
+    const Parallel& parallel = scenario.parallel;
+    if (scenario.training.global_batch_size % (scenario.training.micro_batch_size * parallel.data) != 0)
+        return;
+    if (parallel.schedule == Schedule::interleaved)
+        return checkInterleaved(scenario, findings);
+    if (isVShaped(parallel.schedule))
+        return checkVShape(parallel, findings);
+    if (parallel.virtual_stages > 1)
+        return findings.add("parallel.virtual_stages",
+                            named("virtual_stages", parallel.virtual_stages)
+                                + " needs schedule interleaved; choose that, or 1");
+    if (parallel.schedule == Schedule::dualpipe)
+        checkDualPipe(scenario, findings);
+}
+
+} // namespace shardscope

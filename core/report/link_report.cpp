@@ -72,10 +72,9 @@ std::string linksText(const Scenario& scenario, const Prediction& prediction)
     if (trafficCost(scenario) > most_cells)
         return too_many;
     const TrafficFamilies families{TrafficMatrix{scenario, prediction}};
-    const NodeShape shape = nodeShape(scenario);
-    if (busiestLinksCost(families, shape) > most_additions)
+    if (busiestLinksCost(families) > most_additions)
         return too_many;
-    const std::vector<LinkUse> uses = linkUses(busiestLinks(families, shape), scenario.cluster);
+    const std::vector<LinkUse> uses = linkUses(busiestLinks(families, nodeShape(scenario)), scenario.cluster);
     if (uses.empty())
         return {};
     TextTable table{{"busiest link, one way", ">bytes", ">bandwidth", ">busy at least", ">of the iteration"}};
@@ -83,8 +82,22 @@ std::string linksText(const Scenario& scenario, const Prediction& prediction)
         table.addRow({fullName(link, scenario.cluster), formatBytes(link.bytes), rateText(link.GBps),
                       formatSeconds(link.busy_s()),
                       shareOfIteration(link.busy_s(), prediction.time.iteration_s)});
-    const std::string remark = reductionRemark(scenario);
-    return heading + table.text() + (remark.empty() ? "" : remark + '\n');
+    std::string text = heading + table.text();
+    for (const std::string& remark :
+         {crowdedRemark(uses, scenario, prediction.time.iteration_s), reductionRemark(scenario)})
+        text += remark.empty() ? "" : remark + '\n';
+    return text;
+}
+
+std::string crowdedRemark(const std::vector<LinkUse>& links, const Scenario& scenario, double iteration_s)
+{
+    constexpr double rounding = 1e-9;
+    const bool is_crowded = std::ranges::any_of(
+        links, [&](const LinkUse& link) { return link.busy_s() > iteration_s * (1.0 + rounding); });
+    if (!is_crowded || iteration_s <= 0.0 || scenario.time_model != TimeModel::detailed)
+        return {};
+    return "A link is busy for longer than the iteration takes: messages that travel at the same time are "
+           "each timed as if they had it alone. The iteration takes at least as long as the link is busy.";
 }
 
 std::string reductionRemark(const Scenario& scenario)

@@ -5,6 +5,7 @@
 #include "core/scenario/scenario.h"
 
 #include <string>
+#include <vector>
 
 namespace shardscope
 {
@@ -22,6 +23,9 @@ std::string shareOfIteration(double busy_s, double iteration_s);
 // The busiest links of a predicted iteration as a table for people, with the time that their bytes take at
 // least; empty where nothing is sent.
 std::string linksText(const Scenario& scenario, const Prediction& prediction);
+
+// Why a link may be busy for longer than the predicted iteration takes; empty where none is.
+std::string crowdedRemark(const std::vector<LinkUse>& links, const Scenario& scenario, double iteration_s);
 
 // Why "at least" may be too much: bytes are counted as rings send them. Empty where nothing else is possible.
 std::string reductionRemark(const Scenario& scenario);

@@ -24,12 +24,23 @@ double perGpu_GBps(const Link& link, const Cluster& cluster)
     return link.bandwidth_GBps / gpusPerBandwidth(link, cluster);
 }
 
+double aloneOnNetwork_GBps(const Cluster& cluster)
+{
+    constexpr double slowest_GBps = 12.5;
+    const Link& network = cluster.inter_node;
+    const double share_GBps = perGpu_GBps(network, cluster);
+    const bool is_nic = network.bandwidth_of == BandwidthOf::nic;
+    return std::max(share_GBps, is_nic ? network.bandwidth_GBps : slowest_GBps);
+}
+
 std::int64_t ranksPerCard(const Cluster& cluster)
 {
     const std::int64_t gpus = std::max<std::int64_t>(1, cluster.gpus_per_node);
-    const bool are_shared = cluster.nics_per_node > 0 ? cluster.nics_per_node < gpus
-                                                      : cluster.inter_node.bandwidth_of == BandwidthOf::node;
-    return are_shared ? gpus : 1;
+    const Link& network = cluster.inter_node;
+    const bool are_fewer =
+        cluster.nics_per_node > 0 ? cluster.nics_per_node < gpus : network.bandwidth_of == BandwidthOf::node;
+    const bool takes_others = aloneOnNetwork_GBps(cluster) > perGpu_GBps(network, cluster);
+    return are_fewer || takes_others ? gpus : 1;
 }
 
 } // namespace shardscope

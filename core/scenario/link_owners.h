@@ -14,8 +14,13 @@ double gpusPerBandwidth(const Link& link, const Cluster& cluster);
 // What one GPU has of it while all others of its node send too.
 double perGpu_GBps(const Link& link, const Cluster& cluster);
 
+// What a GPU has of the network while the others of its node are silent: no less than the slowest NICs of
+// training clusters have, of 100 Gb/s, or than a NIC where the bandwidth is that.
+double aloneOnNetwork_GBps(const Cluster& cluster);
+
 // GPUs whose traffic to other nodes goes over the same NICs: those of a node where the cluster says that they
-// share them, as nothing tells which GPU uses which; else one.
+// share them, or where one alone takes more than its part of the network, as nothing tells which GPU uses
+// which; else one.
 std::int64_t ranksPerCard(const Cluster& cluster);
 
 } // namespace shardscope

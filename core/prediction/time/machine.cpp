@@ -11,19 +11,9 @@ namespace shardscope
 namespace
 {
 
-// Adapters of 100 Gb/s are the slowest that training clusters have; GPUs with less each share one.
-constexpr BytesPerSecond slowest_adapter{12.5e9};
-
 BytesPerSecond perGpu(const Link& link, const Cluster& cluster)
 {
     return BytesPerSecond{link.bandwidth_GBps * 1e9 / gpusPerBandwidth(link, cluster)};
-}
-
-// What a GPU sends by at least, however little of the network is its share.
-BytesPerSecond leastAdapter(const Link& network)
-{
-    return network.bandwidth_of == BandwidthOf::nic ? BytesPerSecond{network.bandwidth_GBps * 1e9}
-                                                    : slowest_adapter;
 }
 
 } // namespace
@@ -42,8 +32,7 @@ Machine::Machine(const Cluster& cluster)
     interconnect.intra = perGpu(cluster.intra_node, cluster);
     interconnect.mesh_peers = meshPeers(cluster);
     interconnect.network = perGpu(cluster.inter_node, cluster) * domain;
-    interconnect.adapter = std::min(
-        interconnect.network, std::max(interconnect.network / domain, leastAdapter(cluster.inter_node)));
+    interconnect.adapter = std::min(interconnect.network, BytesPerSecond{aloneOnNetwork_GBps(cluster) * 1e9});
     interconnect.intra_latency = Seconds{cluster.intra_node.latency_us * 1e-6};
     interconnect.inter_latency = Seconds{cluster.inter_node.latency_us * 1e-6};
     interconnect.in_network_reduction = cluster.in_network_reduction;

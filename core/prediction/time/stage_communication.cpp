@@ -17,7 +17,19 @@ namespace
 constexpr std::array<Kind, 7> kinds_with_groups{Kind::tp, Kind::cp,  Kind::dp, Kind::emb,
                                                 Kind::ep, Kind::edp, Kind::mp};
 
+bool gathersByTensor(const Scenario& scenario)
+{
+    return scenario.parallel.zero_stage == 3 && scenario.conventions.zero3_by_tensor;
+}
+
 } // namespace
+
+// The four runs published that gather tensor by tensor (Narayanan et al. 2021, Table 2) took as long as rings
+// that leave a node by one of its eight adapters.
+double ringAdapters(const Scenario& scenario, Kind kind)
+{
+    return isOfReplicas(kind) && gathersByTensor(scenario) ? 1.0 : scenario.cluster.collectives.ring_adapters;
+}
 
 bool travelsInParts(const IterationFigures& figures)
 {
@@ -43,13 +55,12 @@ CommunicationTime::CommunicationTime(const IterationFigures& figures, const Mach
 {
     for (const Kind kind : kinds_with_groups)
         m_groups[static_cast<std::size_t>(kind)] = communicatorOf(m_layout, kind, machine);
-    // The four runs published that gather tensor by tensor (Narayanan et al. 2021, Table 2) took as long as
-    // rings that leave a node by one of its eight adapters.
     const Scenario& scenario = figures.scenario;
-    if (scenario.parallel.zero_stage == 3 && scenario.conventions.zero3_by_tensor) {
+    if (gathersByTensor(scenario)) {
         m_tensors_of_unit = static_cast<double>(layerTensors(scenario.model));
         for (const Kind kind : {Kind::dp, Kind::edp})
-            m_groups[static_cast<std::size_t>(kind)].adapters = 1;
+            m_groups[static_cast<std::size_t>(kind)].adapters =
+                static_cast<int>(ringAdapters(scenario, kind));
     }
 }
 

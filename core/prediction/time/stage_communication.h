@@ -62,6 +62,9 @@ bool travelsInParts(const IterationFigures& figures);
 // that ZeRO stage 3 gathers, and gradients that stages 2 and 3 reduce at once.
 bool isOfEveryMicroBatch(const IterationFigures& figures, const Message& message);
 
+// NICs by which the rings of one group of that kind leave a node at most; 0: one for each member there.
+double ringAdapters(const Scenario& scenario, Kind kind);
+
 // Gives each message its time on the machine: how its group lies there, and who shares its links.
 class CommunicationTime
 {

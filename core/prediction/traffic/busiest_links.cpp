@@ -1,13 +1,12 @@
 #include "core/prediction/traffic/busiest_links.h"
 
 #include "core/prediction/time/machine.h"
+#include "core/prediction/time/stage_communication.h"
 #include "core/scenario/link_owners.h"
 #include "core/scenario/node_wiring.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
-#include <utility>
 
 namespace shardscope
 {
@@ -35,7 +34,7 @@ std::set<std::int64_t> turningValues(const TrafficFamilies& families, std::size_
     return values;
 }
 
-// First ranks of units (cards or nodes) among which the busiest one is, in rank order; empty: look at all.
+// First ranks of units (GPUs or pods) among which the busiest one is; empty: look at all.
 std::set<std::int64_t> candidates(const TrafficFamilies& families, std::int64_t unit, std::int64_t node)
 {
     constexpr std::int64_t few = 4096;
@@ -60,24 +59,25 @@ std::set<std::int64_t> candidates(const TrafficFamilies& families, std::int64_t 
     return ranks;
 }
 
-// Sums that differ by less differ by the order in which they were added up.
-constexpr double rounding = 1e-12;
-
-template<class Visitor>
-void forEachCandidate(const TrafficFamilies& families, std::int64_t unit, std::int64_t node, Visitor visit)
+// First ranks of the nodes, or pods, among which the busiest one is; with `unit` 1 it is that of a GPU.
+std::set<std::int64_t> candidateBlocks(const TrafficFamilies& families, std::int64_t unit, std::int64_t block)
 {
-    const std::set<std::int64_t> some = candidates(families, unit, node);
-    for (const std::int64_t first : some)
-        visit(first, linkLoad(families, first, unit, node));
-    if (some.empty())
-        for (std::int64_t first = 0; first < families.worldSize(); first += unit)
-            visit(first, linkLoad(families, first, unit, node));
+    std::set<std::int64_t> blocks;
+    for (const std::int64_t rank : candidates(families, unit, block))
+        blocks.insert(rank / block * block);
+    if (blocks.empty())
+        for (std::int64_t first = 0; first < families.worldSize(); first += block)
+            blocks.insert(first);
+    return blocks;
 }
 
 double oneWay(const LinkLoad& load)
 {
     return std::max(load.sent_bytes, load.received_bytes);
 }
+
+// Sums that differ by less differ by the order in which they were added up.
+constexpr double rounding = 1e-12;
 
 bool isMore(double bytes, double most)
 {
@@ -115,29 +115,35 @@ void takeGpu(std::int64_t rank, const LinkLoad& load, InnerLink& inner)
         inner = {rank, -1, most, isMore(load.inside_received_bytes, load.inside_bytes)};
 }
 
-std::int64_t firstSenderInside(const TrafficFamily& family, std::int64_t node)
+void takePairs(const NodeLoads& node, InnerLink& inner)
 {
-    for (std::int64_t rank = family.senders.first(); rank <= family.senders.last(); ++rank)
-        if (rank / node == (rank + family.delta) / node && family.senders.count(rank, rank + 1) > 0)
-            return rank;
-    return family.senders.first();
+    const auto rank = [&](std::size_t place) { return node.firstRank() + static_cast<std::int64_t>(place); };
+    for (std::size_t i = 0; i < node.loads().size(); ++i)
+        for (std::size_t j = 0; j < node.loads().size(); ++j)
+            if (isMore(node.between(i, j), inner.bytes))
+                inner = {rank(i), rank(j), node.between(i, j), false};
 }
 
-InnerLink busiestPair(const TrafficFamilies& families, std::int64_t node)
+LinkLoad sumOf(std::span<const LinkLoad> loads)
 {
-    InnerLink inner;
-    const TrafficFamily* most = nullptr;
-    for (const TrafficFamily& family : families.of(std::nullopt))
-        if (isMore(family.bytes, inner.bytes) && family.delta != 0
-            && cellsInsideNodes(family, node, families.worldSize()) > 0) {
-            most = &family;
-            inner.bytes = family.bytes;
-        }
-    if (most != nullptr) {
-        inner.rank = firstSenderInside(*most, node);
-        inner.peer = inner.rank + most->delta;
-    }
-    return inner;
+    LinkLoad sum;
+    for (const LinkLoad& load : loads)
+        sum += load;
+    return sum;
+}
+
+void takeNode(const NodeLoads& node, const NodeShape& shape, BusiestLinks& busiest)
+{
+    const std::span<const LinkLoad> loads = node.loads();
+    const auto card = static_cast<std::size_t>(busiest.ranks_per_card);
+    for (std::size_t first = 0; first < loads.size(); first += card)
+        takeCard(node.firstRank() + static_cast<std::int64_t>(first),
+                 sumOf(loads.subspan(first, std::min(card, loads.size() - first))), busiest);
+    takeDomain(node.firstRank() / shape.gpus, sumOf(loads).inside_bytes, busiest);
+    if (shape.is_mesh)
+        return takePairs(node, busiest.inner);
+    for (std::size_t i = 0; i < loads.size(); ++i)
+        takeGpu(node.firstRank() + static_cast<std::int64_t>(i), loads[i], busiest.inner);
 }
 
 BusiestLinks nothingOn(const NodeShape& shape)
@@ -155,54 +161,6 @@ void takeMeans(const NodeSplit& all, std::int64_t world, const NodeShape& shape,
     busiest.mean_domain_bytes = all.intra_node_bytes / units(shape.gpus);
 }
 
-// What each rank alone has on its links.
-std::vector<LinkLoad> loadsOf(std::span<const TrafficCell> cells, std::int64_t world, std::int64_t node)
-{
-    std::vector<LinkLoad> loads(static_cast<std::size_t>(world));
-    for (const TrafficCell& cell : cells) {
-        LinkLoad& sender = loads[static_cast<std::size_t>(cell.sender)];
-        LinkLoad& receiver = loads[static_cast<std::size_t>(cell.receiver)];
-        const bool is_inside = cell.sender / node == cell.receiver / node;
-        (is_inside ? sender.inside_bytes : sender.sent_bytes) += cell.bytes;
-        (is_inside ? receiver.inside_received_bytes : receiver.received_bytes) += cell.bytes;
-    }
-    return loads;
-}
-
-LinkLoad sumOf(std::span<const LinkLoad> loads)
-{
-    LinkLoad sum;
-    for (const LinkLoad& load : loads) {
-        sum.sent_bytes += load.sent_bytes;
-        sum.received_bytes += load.received_bytes;
-        sum.inside_bytes += load.inside_bytes;
-        sum.inside_received_bytes += load.inside_received_bytes;
-    }
-    return sum;
-}
-
-template<class Visitor>
-void forEachUnit(std::span<const LinkLoad> loads, std::int64_t unit, Visitor visit)
-{
-    const auto size = static_cast<std::size_t>(unit);
-    for (std::size_t first = 0; first < loads.size(); first += size)
-        visit(static_cast<std::int64_t>(first),
-              sumOf(loads.subspan(first, std::min(size, loads.size() - first))));
-}
-
-InnerLink busiestPair(std::span<const TrafficCell> cells, std::int64_t node)
-{
-    std::map<std::pair<std::int64_t, std::int64_t>, double> pairs;
-    for (const TrafficCell& cell : cells)
-        if (cell.sender != cell.receiver && cell.sender / node == cell.receiver / node)
-            pairs[{cell.sender, cell.receiver}] += cell.bytes;
-    InnerLink inner;
-    for (const auto& [ends, bytes] : pairs)
-        if (isMore(bytes, inner.bytes))
-            inner = {ends.first, ends.second, bytes, false};
-    return inner;
-}
-
 } // namespace
 
 NodeShape nodeShape(const Scenario& scenario)
@@ -211,6 +169,8 @@ NodeShape nodeShape(const Scenario& scenario)
     const std::int64_t world = scenario.worldSize();
     NodeShape shape{machine.domainOf(world), ranksPerCard(scenario.cluster), meshPeers(scenario.cluster) > 0};
     shape.pod_gpus = machine.podRanks(world);
+    for (std::size_t kind = 0; kind < shape.ring_adapters.size(); ++kind)
+        shape.ring_adapters[kind] = ringAdapters(scenario, static_cast<Kind>(kind));
     return shape;
 }
 
@@ -218,25 +178,11 @@ BusiestLinks busiestLinks(const TrafficFamilies& families, const NodeShape& shap
 {
     const std::int64_t node = shape.gpus;
     BusiestLinks busiest = nothingOn(shape);
-    const bool are_shared = busiest.ranks_per_card > 1;
-    if (!are_shared || !shape.is_mesh)
-        forEachCandidate(families, 1, node, [&](std::int64_t rank, const LinkLoad& load) {
-            if (!are_shared)
-                takeCard(rank, load, busiest);
-            if (!shape.is_mesh)
-                takeGpu(rank, load, busiest.inner);
-        });
-    if (are_shared)
-        forEachCandidate(families, busiest.ranks_per_card, node,
-                         [&](std::int64_t first, const LinkLoad& load) { takeCard(first, load, busiest); });
-    if (shape.is_mesh)
-        busiest.inner = busiestPair(families, node);
-    forEachCandidate(families, node, node, [&](std::int64_t first, const LinkLoad& load) {
-        takeDomain(first / node, load.inside_bytes, busiest);
-    });
+    for (const std::int64_t first : candidateBlocks(families, 1, node))
+        takeNode(nodeLoads(families, first, node, shape.is_mesh, shape.ring_adapters), shape, busiest);
     if (const std::int64_t pod = shape.pod_gpus; pod > 0)
-        forEachCandidate(families, pod, pod,
-                         [&](std::int64_t first, const LinkLoad& load) { takePod(first, load, busiest); });
+        for (const std::int64_t first : candidateBlocks(families, pod, pod))
+            takePod(first, linkLoad(families, first, pod, pod), busiest);
     NodeSplit all;
     for (const NodeSplit& split : nodeSplits(families, node)) {
         all.intra_node_bytes += split.intra_node_bytes;
@@ -246,33 +192,30 @@ BusiestLinks busiestLinks(const TrafficFamilies& families, const NodeShape& shap
     return busiest;
 }
 
-std::int64_t busiestLinksCost(const TrafficFamilies& families, const NodeShape& shape)
+std::int64_t busiestLinksCost(const TrafficFamilies& families)
 {
-    const std::int64_t cards = families.worldSize() / std::max<std::int64_t>(1, shape.ranks_per_card);
-    const std::int64_t gpus = shape.is_mesh ? 0 : families.worldSize();
-    return std::max(cards, gpus) * static_cast<std::int64_t>(families.of(std::nullopt).size());
+    std::int64_t of_rank = 0;
+    for (const Kind kind : families.kinds())
+        of_rank += static_cast<std::int64_t>(families.of(kind).size());
+    return of_rank * families.worldSize();
 }
 
-BusiestLinks busiestLinks(std::span<const TrafficCell> cells, std::int64_t world, const NodeShape& shape)
+BusiestLinks busiestLinks(std::span<const CellsOfKind> kinds, std::int64_t world, const NodeShape& shape,
+                          const RankLayout* layout)
 {
-    const std::int64_t node = shape.gpus;
     BusiestLinks busiest = nothingOn(shape);
-    const std::vector<LinkLoad> loads = loadsOf(cells, world, node);
-    forEachUnit(loads, busiest.ranks_per_card,
-                [&](std::int64_t first, const LinkLoad& load) { takeCard(first, load, busiest); });
-    forEachUnit(loads, node, [&](std::int64_t first, const LinkLoad& load) {
-        takeDomain(first / node, load.inside_bytes, busiest);
-    });
-    if (shape.is_mesh)
-        busiest.inner = busiestPair(cells, node);
-    else
-        forEachUnit(loads, 1,
-                    [&](std::int64_t rank, const LinkLoad& load) { takeGpu(rank, load, busiest.inner); });
-    if (shape.pod_gpus > 0)
-        forEachUnit(loadsOf(cells, world, shape.pod_gpus), shape.pod_gpus,
-                    [&](std::int64_t first, const LinkLoad& load) { takePod(first, load, busiest); });
-    const LinkLoad all = sumOf(loads);
-    takeMeans({all.inside_bytes, all.sent_bytes}, world, shape, busiest);
+    NodeSplit all;
+    for (const NodeLoads& node :
+         nodeLoads(kinds, world, shape.gpus, shape.is_mesh, shape.ring_adapters, layout)) {
+        takeNode(node, shape, busiest);
+        const LinkLoad load = sumOf(node.loads());
+        all.intra_node_bytes += load.inside_bytes;
+        all.inter_node_bytes += load.sent_bytes;
+    }
+    if (const std::int64_t pod = shape.pod_gpus; pod > 0)
+        for (const NodeLoads& of_pod : nodeLoads(kinds, world, pod, false, {}, layout))
+            takePod(of_pod.firstRank(), sumOf(of_pod.loads()), busiest);
+    takeMeans(all, world, shape, busiest);
     return busiest;
 }
 

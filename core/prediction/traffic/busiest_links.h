@@ -1,6 +1,8 @@
 #pragma once
 
+#include "core/prediction/traffic/cell_loads.h"
 #include "core/prediction/traffic/link_totals.h"
+#include "core/prediction/traffic/node_loads.h"
 
 #include <cstdint>
 #include <span>
@@ -15,6 +17,7 @@ struct NodeShape {
     std::int64_t ranks_per_card = 1; // a network card serves one GPU, or its whole node
     bool is_mesh = false;            // inside, two GPUs have links of their own; else each has one to all
     std::int64_t pod_gpus = 0;       // of a pod, whose way to others may be narrow; 0: there are no others
+    RingAdapters ring_adapters{};    // by kind
 
     bool operator==(const NodeShape&) const = default;
 };
@@ -42,12 +45,13 @@ struct BusiestLinks {
     std::int64_t pod_ranks = 0;      // 0: there are no others
     LinkLoad pod;
 };
-// Of equal ones the first. Ranks that play the same part are looked at once.
+// Of equal ones the first. Nodes that play the same part are looked at once.
 BusiestLinks busiestLinks(const TrafficFamilies& families, const NodeShape& shape);
 // About how many additions that takes, at most.
-std::int64_t busiestLinksCost(const TrafficFamilies& families, const NodeShape& shape);
-// Of cells one by one, as a run has them; several may be of one pair.
-BusiestLinks busiestLinks(std::span<const TrafficCell> cells, std::int64_t world, const NodeShape& shape);
+std::int64_t busiestLinksCost(const TrafficFamilies& families);
+// Of what a run sent.
+BusiestLinks busiestLinks(std::span<const CellsOfKind> kinds, std::int64_t world, const NodeShape& shape,
+                          const RankLayout* layout);
 
 // What the bytes of an iteration make of a link. At its full rate they keep it busy for busy_s(): it takes
 // no less, and longer as far as collectives reach less than that.

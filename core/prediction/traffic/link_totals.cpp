@@ -46,7 +46,22 @@ std::array<NodeSplit, kind_count> nodeSplits(const TrafficFamilies& families, st
     return splits;
 }
 
+LinkLoad& LinkLoad::operator+=(const LinkLoad& other)
+{
+    sent_bytes += other.sent_bytes;
+    received_bytes += other.received_bytes;
+    inside_bytes += other.inside_bytes;
+    inside_received_bytes += other.inside_received_bytes;
+    return *this;
+}
+
 LinkLoad linkLoad(const TrafficFamilies& families, std::int64_t first_rank, std::int64_t ranks,
+                  std::int64_t gpus_per_node)
+{
+    return linkLoad(families.of(std::nullopt), first_rank, ranks, gpus_per_node);
+}
+
+LinkLoad linkLoad(std::span<const TrafficFamily> families, std::int64_t first_rank, std::int64_t ranks,
                   std::int64_t gpus_per_node)
 {
     const std::int64_t node = std::max<std::int64_t>(1, gpus_per_node);
@@ -54,7 +69,7 @@ LinkLoad linkLoad(const TrafficFamilies& families, std::int64_t first_rank, std:
     const std::int64_t node_end = node_begin + node;
     const std::int64_t last_rank = std::min(first_rank + ranks, node_end);
     LinkLoad load;
-    for (const TrafficFamily& family : families.of(std::nullopt)) {
+    for (const TrafficFamily& family : families) {
         const RankSet& senders = family.senders;
         // Of these ranks' cells those whose other end lies in the node too.
         const std::int64_t kept = senders.count(std::max(first_rank, node_begin - family.delta),

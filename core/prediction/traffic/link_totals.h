@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 namespace shardscope
 {
@@ -26,8 +27,13 @@ struct LinkLoad {
     double received_bytes = 0.0;        // from other nodes
     double inside_bytes = 0.0;          // sent by these ranks to others of their node
     double inside_received_bytes = 0.0; // by these ranks from others of their node
+
+    LinkLoad& operator+=(const LinkLoad& other);
 };
 LinkLoad linkLoad(const TrafficFamilies& families, std::int64_t first_rank, std::int64_t ranks,
+                  std::int64_t gpus_per_node);
+// Of those families alone.
+LinkLoad linkLoad(std::span<const TrafficFamily> families, std::int64_t first_rank, std::int64_t ranks,
                   std::int64_t gpus_per_node);
 
 } // namespace shardscope

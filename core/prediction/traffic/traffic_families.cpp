@@ -21,7 +21,10 @@ std::vector<TrafficFamily> counted(const RankDigits& digits, const std::vector<F
 } // namespace
 
 TrafficFamilies::TrafficFamilies(const TrafficMatrix& matrix)
-    : m_world{matrix.worldSize()}, m_digits{matrix.layout().parallel()}, m_kinds{matrix.kinds()}
+    : m_layout{matrix.layout()},
+      m_world{matrix.worldSize()},
+      m_digits{m_layout.digits()},
+      m_kinds{matrix.kinds()}
 {
     std::vector<FamilyBox> all;
     for (const Kind kind : m_kinds) {
@@ -34,7 +37,7 @@ TrafficFamilies::TrafficFamilies(const TrafficMatrix& matrix)
 }
 
 TrafficFamilies::TrafficFamilies(const TrafficFamilies& of_ranks, std::int64_t gpus_per_node)
-    : m_kinds{of_ranks.m_kinds}
+    : m_layout{of_ranks.m_layout}, m_kinds{of_ranks.m_kinds}
 {
     const NodeDigits nodes{of_ranks.m_digits, of_ranks.m_world, gpus_per_node};
     m_world = nodes.nodes();

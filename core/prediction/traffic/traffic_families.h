@@ -36,11 +36,14 @@ public:
 
     std::int64_t worldSize() const { return m_world; }
     const RankDigits& digits() const { return m_digits; }
+    // Of the ranks, also where nodes stand in their places.
+    const RankLayout& layout() const { return m_layout; }
     const std::vector<Kind>& kinds() const { return m_kinds; }
     // Of one kind, or of all kinds added up. A cell belongs to one of them.
     const std::vector<TrafficFamily>& of(std::optional<Kind> kind) const;
 
 private:
+    RankLayout m_layout;
     std::int64_t m_world = 1;
     RankDigits m_digits;
     std::vector<Kind> m_kinds;

@@ -102,6 +102,16 @@ private slots:
         QVERIFY(QString::fromStdString(linkName(use, scenario.cluster)).startsWith(name));
     }
 
+    // One of 100 Gb/s is the slowest that there is: GPUs with less do not have one each.
+    void slowGpusShareANic()
+    {
+        Scenario scenario = onTwoNodes();
+        scenario.cluster.inter_node.bandwidth_GBps = 5.0;
+        QCOMPARE(usesOf(scenario).front().GBps, 20.0);
+        QCOMPARE(QString::fromStdString(linkName(usesOf(scenario).front(), scenario.cluster)),
+                 QString{"NIC of node 0"});
+    }
+
     // Of four GPUs joined each to each, a link is a third of what one GPU has. The last stage sends more.
     void ofAMeshALinkJoinsTwo()
     {
@@ -160,6 +170,36 @@ private slots:
             change(scenario.cluster);
             QVERIFY(linksText(scenario, predict(scenario).value()).find("rings") != std::string::npos);
         }
+    }
+
+    // FSDP on eight nodes: a NIC has its eighth of what leaves a node.
+    void theNicsOfANodeShareWhatItsReplicasSend()
+    {
+        Scenario scenario = onTwoNodes();
+        scenario.parallel = {};
+        scenario.parallel.data = 64;
+        scenario.parallel.zero_stage = 3;
+        scenario.conventions.zero3_by_tensor = false;
+        scenario.training.global_batch_size = 64 * scenario.training.micro_batch_size;
+        scenario.cluster.gpus_per_node = 8;
+        const Prediction prediction = predict(scenario).value();
+        double sent = 0.0;
+        for (const Message& message : prediction.stages[0].messages)
+            sent += message.wire_bytes;
+        const LinkUse nic = usesOf(scenario).front();
+        QVERIFY(!nic.is_inside && nic.bytes > 0.0);
+        QVERIFY(nic.bytes < 1.01 * sent / 8.0);
+    }
+
+    // A link that several messages at a time would have to themselves: the table says what to think of it.
+    void whatIsBusyForLongerThanTheIterationIsExplained()
+    {
+        const Scenario scenario = onTwoNodes();
+        const std::vector<LinkUse> uses = usesOf(scenario);
+        QVERIFY(crowdedRemark(uses, scenario, 2.0 * uses[0].busy_s() + uses[1].busy_s()).empty());
+        QVERIFY(crowdedRemark(uses, scenario, 0.5 * uses[0].busy_s()).find("at the same time")
+                != std::string::npos);
+        QVERIFY(crowdedRemark(uses, scenario, 0.0).empty());
     }
 
     void oneGpuHasNoLinks()

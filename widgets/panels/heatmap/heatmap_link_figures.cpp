@@ -4,7 +4,8 @@
 
 #include "core/scenario/link_owners.h"
 
-#include <algorithm>
+#include <map>
+#include <utility>
 
 // What the heatmap tells of single links: bytes, and how long these keep them busy.
 
@@ -32,7 +33,7 @@ void HeatmapPanel::sumLinks()
     }
     const NodeShape shape = nodeShape(m_predicted.of()->scenario);
     auto sum = [traffic = m_predicted.traffic(), shape] { return busiestLinks(traffic->families(), shape); };
-    if (busiestLinksCost(m_predicted.traffic()->families(), shape) > additions_of_a_frame)
+    if (busiestLinksCost(m_predicted.traffic()->families()) > additions_of_a_frame)
         m_linking.start(sum);
     else
         m_links = sum();
@@ -44,11 +45,18 @@ void HeatmapPanel::sumMeasuredLinks()
     m_measured_links.reset();
     if (!m_measured || !m_predicted.of())
         return;
-    std::vector<TrafficCell> cells;
-    cells.reserve(m_measured->cells().size());
-    for (const MeasuredCell& cell : m_measured->cells())
-        cells.push_back({cell.sender, cell.receiver, cell.bytes});
-    m_measured_links = busiestLinks(cells, m_measured->ranks(), nodeShape(m_predicted.of()->scenario));
+    std::map<Kind, CellsOfKind> by_kind;
+    for (const MeasuredCell& cell : m_measured->cells()) {
+        CellsOfKind& of_kind = by_kind[cell.kind];
+        of_kind.kind = cell.kind;
+        of_kind.cells.push_back({cell.sender, cell.receiver, cell.bytes});
+    }
+    std::vector<CellsOfKind> kinds;
+    for (auto& [kind, cells] : by_kind)
+        kinds.push_back(std::move(cells));
+    const Scenario& scenario = m_predicted.of()->scenario;
+    const RankLayout layout{scenario.parallel};
+    m_measured_links = busiestLinks(kinds, m_measured->ranks(), nodeShape(scenario), &layout);
 }
 
 bool HeatmapPanel::hasPredictedLinks() const

@@ -91,6 +91,9 @@ QString countedText(const BusiestLinks& links, const LinkedWorld& world)
                   .arg(world.knows_all ? QString{} : QStringLiteral(", as far as ranks were recorded"))
             : QStringLiteral("Predicted, for one iteration, by adding up the cells of the square: a ring "
                              "sends to its next member, all_to_all straight to its receiver.");
+    text += QStringLiteral(
+        " Of a collective there are as many rings as the group has members in a node, and each "
+        "leaves it by the NIC of another one: what the square shows at one rank, they share.");
     text += QStringLiteral(" A node is %1 neighbouring ranks.").arg(nodeShape(world.scenario).gpus);
     if (links.ranks_per_card == 1 && links.card.sent_bytes + links.card.received_bytes > 0.0)
         text += world.scenario.cluster.nics_per_node > 0
@@ -99,8 +102,13 @@ QString countedText(const BusiestLinks& links, const LinkedWorld& world)
                                      "cluster tells where it has not.");
     text += QStringLiteral(" A link is busy at least as long as its bytes take at its full rate: collectives "
                            "reach less of it.");
-    if (const std::string remark = reductionRemark(world.scenario); !remark.empty())
-        text += QLatin1Char{' '} + toQString(remark);
+    std::vector<std::string> remarks{reductionRemark(world.scenario)};
+    if (!world.is_measured)
+        remarks.push_back(
+            crowdedRemark(linkUses(links, world.scenario.cluster), world.scenario, world.iteration_s));
+    for (const std::string& remark : remarks)
+        if (!remark.empty())
+            text += QLatin1Char{' '} + toQString(remark);
     return QStringLiteral("<p>%1</p>").arg(text);
 }
 

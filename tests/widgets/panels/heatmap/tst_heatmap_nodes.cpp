@@ -315,14 +315,14 @@ private slots:
         QCOMPARE(panel.view().scene().ranks, 16384);
     }
 
-    // The ring of the gradient norm enters a node at its first GPU and leaves it at its last one.
+    // GPUs with less than the slowest NIC has are taken to share some.
     void aNetworkCardIsOfAGpuUnlessTheClusterSaysElse_data()
     {
         QTest::addColumn<int>("nics");
         QTest::addColumn<BandwidthOf>("bandwidth_of");
         QTest::addColumn<QString>("name");
-        QTest::newRow("not known") << 0 << BandwidthOf::gpu << "NIC of GPU 0, received";
-        QTest::newRow("each GPU its own") << 4 << BandwidthOf::gpu << "NIC of GPU 0, received";
+        QTest::newRow("not known") << 0 << BandwidthOf::gpu << "NIC of GPU 0, sent";
+        QTest::newRow("each GPU its own") << 4 << BandwidthOf::gpu << "NIC of GPU 0, sent";
         QTest::newRow("one for four") << 1 << BandwidthOf::gpu << "NIC of node 0, sent";
         QTest::newRow("two for four") << 2 << BandwidthOf::gpu << "NICs of node 0, sent";
         QTest::newRow("a bandwidth that all share") << 0 << BandwidthOf::node << "NIC of node 0, sent";

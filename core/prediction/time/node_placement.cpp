@@ -159,6 +159,11 @@ Communicator communicatorOf(const RankLayout& layout, Kind kind, const Machine& 
     return group;
 }
 
+bool staysOnNodes(const Scenario& scenario, Kind kind)
+{
+    return communicatorOf(RankLayout{scenario.parallel}, kind, Machine{scenario.cluster}).nodes() == 1;
+}
+
 StageWay nextStageWay(const RankLayout& layout, int stage, const Machine& machine)
 {
     StageWay way = wayOverNodes(layout, stage, machine);

@@ -10,6 +10,9 @@ namespace shardscope
 // group and eight on a node, it is that of the group with the least of the network: all wait for it.
 Communicator communicatorOf(const RankLayout& layout, Kind kind, const Machine& machine);
 
+// The links inside a node, or a rack that is one domain, join the ranks of each group of the kind.
+bool staysOnNodes(const Scenario& scenario, Kind kind);
+
 // The way from a stage to the one after it, for the ranks that have the longest.
 struct StageWay {
     bool same_node = true;

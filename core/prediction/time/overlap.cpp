@@ -43,7 +43,8 @@ void Overlap::hideExperts(StageTime& stage) const
 double Overlap::exposedTensor(double tp_s, double products_s) const
 {
     const Scenario& scenario = m_figures.scenario;
-    const bool overlaps = areOn(scenario.conventions.tp_overlap && scenario.parallel.sequence_parallel);
+    const bool overlaps =
+        areOn(scenario.conventions.tp_overlap && scenario.parallel.sequence_parallel && m_tensor_is_joined);
     return overlaps ? std::max(scenario.cluster.compute.tp_overlap_exposed * tp_s, tp_s - products_s) : tp_s;
 }
 

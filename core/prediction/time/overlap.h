@@ -13,7 +13,11 @@ namespace shardscope
 class Overlap
 {
 public:
-    explicit Overlap(const IterationFigures& figures) : m_figures{figures} {}
+    // `tensor`: how the ranks of a tensor group lie on the nodes.
+    Overlap(const IterationFigures& figures, const Communicator& tensor)
+        : m_figures{figures}, m_tensor_is_joined{tensor.nodes() == 1}
+    {
+    }
 
     // Stage 3 gathers the next unit's parameters and reduces the last one's gradients while a unit is worked
     // on: `gathers_s` of them in a pass, which grows by what does not fit beside it.
@@ -22,7 +26,9 @@ public:
     // tokens travel to experts and back (DeepSeek-AI 2024, DeepSeek-V3, section 3.2.1).
     void hideExperts(StageTime& stage) const;
     // Tensor-parallel messages that travel while products are computed: all_gathers and reduce_scatters of
-    // sequence parallelism, which every framework asks for here. `products_s`: what they run beneath.
+    // sequence parallelism, which every framework asks for here. `products_s`: what they run beneath. They
+    // are copies over NVLink (Transformer Engine's userbuffers; NVIDIA/TransformerEngine issue 1071 and pull
+    // request 1470): between nodes that no such link joins nothing is overlapped.
     double exposedTensor(double tp_s, double products_s) const;
     // Gradients that are reduced during the last backward pass (dp_overlap): each bucket when it is ready and
     // the ones before it are through. Parameters that are gathered during the first forward pass
@@ -40,6 +46,7 @@ private:
     double exposedBeside(double working_s, double travelling_s) const;
 
     const IterationFigures& m_figures;
+    bool m_tensor_is_joined; // by the links inside a node
 };
 
 } // namespace shardscope

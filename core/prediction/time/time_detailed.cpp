@@ -64,7 +64,7 @@ public:
           m_layer_time{figures, m_machine},
           m_ends_time{figures, m_machine},
           m_communication{figures, m_machine},
-          m_overlap{figures},
+          m_overlap{figures, m_communication.group(Kind::tp)},
           m_dense{m_layer_time.layer(false)},
           m_embedding{m_ends_time.embedding()},
           m_head{m_ends_time.head()},

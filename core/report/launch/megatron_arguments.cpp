@@ -1,5 +1,6 @@
 #include "core/prediction/model/iteration_figures.h"
 #include "core/prediction/model/stage_layout.h"
+#include "core/prediction/time/node_placement.h"
 #include "core/report/launch/launch_export.h"
 #include "core/report/launch/optimizer_arguments.h"
 #include "core/scenario/rank_order.h"
@@ -288,7 +289,11 @@ void addDataParallel(const Scenario& scenario, CommandArguments& arguments)
     const std::int64_t gradient = std::min(4, scenario.training.gradient_bytes);
     if (conventions.dp_overlap && conventions.dp_reduction == DpReduction::buckets)
         arguments.add("ddp-bucket-size", conventions.dp_bucket_bytes / gradient);
-    arguments.flagIf(conventions.tp_overlap && scenario.parallel.sequence_parallel, "tp-comm-overlap");
+    const bool overlaps = conventions.tp_overlap && scenario.parallel.sequence_parallel;
+    const bool is_joined = staysOnNodes(scenario, Kind::tp);
+    arguments.flagIf(overlaps && is_joined, "tp-comm-overlap");
+    arguments.remarkIf(overlaps && !is_joined,
+                       "No equivalent: tp_overlap of tensor groups that leave their nodes.");
     arguments.flagIf(scenario.parallel.schedule == Schedule::interleaved && !conventions.pp_overlap,
                      "no-overlap-p2p-communication");
     remarkConventions(scenario, arguments);

@@ -22,12 +22,14 @@ Scenario overlapping(double contention)
     return scenario;
 }
 
+constexpr Communicator on_a_node{2, 2};
+
 double gathersExposed(const Scenario& scenario, double working_s, double gathers_s)
 {
     const IterationFigures figures{scenario};
     PassTime pass;
     pass.compute_s = working_s;
-    Overlap{figures}.hideGathers(pass, gathers_s);
+    Overlap(figures, on_a_node).hideGathers(pass, gathers_s);
     return pass.dp_s;
 }
 
@@ -44,7 +46,7 @@ ReplicaTime replicas(const Scenario& scenario, const std::vector<ReplicaCall>& g
     stage.parameter_calls = parameters;
     PassClock clock;
     clock.add({8.0, 0.0, pass_s, 0.0});
-    return Overlap{figures}.replicas(stage, clock, clock);
+    return Overlap(figures, on_a_node).replicas(stage, clock, clock);
 }
 
 } // namespace
@@ -86,7 +88,7 @@ private slots:
             StageTime stage;
             stage.forward = {.compute_s = 4.0, .ep_s = 1.0};
             stage.backward = {.compute_s = 8.0, .ep_s = 3.0};
-            Overlap{figures}.hideExperts(stage);
+            Overlap(figures, on_a_node).hideExperts(stage);
             return std::pair{stage.forward.ep_s, stage.backward.ep_s};
         };
         QCOMPARE(hidden(), (std::pair{0.5, 1.5}));
@@ -107,7 +109,7 @@ private slots:
         scenario.parallel.schedule = Schedule::dualpipe;
         scenario.cluster.launch_blocking = true;
         const IterationFigures figures{scenario};
-        const Overlap overlap{figures};
+        const Overlap overlap{figures, on_a_node};
         QCOMPARE(gathersExposed(scenario, 10.0, 4.0), 4.0);
         QCOMPARE(overlap.exposedTensor(4.0, 100.0), 4.0);
         StageTime experts;
@@ -121,13 +123,21 @@ private slots:
     {
         Scenario scenario = overlapping(0.0);
         const IterationFigures figures{scenario};
-        QCOMPARE(Overlap{figures}.exposedTensor(4.0, 100.0), 1.0); // a quarter always stays
-        QCOMPARE(Overlap{figures}.exposedTensor(4.0, 1.5), 2.5);
+        QCOMPARE(Overlap(figures, on_a_node).exposedTensor(4.0, 100.0), 1.0); // a quarter always stays
+        QCOMPARE(Overlap(figures, on_a_node).exposedTensor(4.0, 1.5), 2.5);
         scenario.parallel.sequence_parallel = false;
-        QCOMPARE(Overlap{figures}.exposedTensor(4.0, 100.0), 4.0);
+        QCOMPARE(Overlap(figures, on_a_node).exposedTensor(4.0, 100.0), 4.0);
         scenario.parallel.sequence_parallel = true;
         scenario.conventions.tp_overlap = false;
-        QCOMPARE(Overlap{figures}.exposedTensor(4.0, 100.0), 4.0);
+        QCOMPARE(Overlap(figures, on_a_node).exposedTensor(4.0, 100.0), 4.0);
+    }
+
+    void tensorMessagesBetweenNodesAreNotOverlapped()
+    {
+        const Scenario scenario = overlapping(0.0);
+        const IterationFigures figures{scenario};
+        constexpr Communicator on_two_nodes{16, 8};
+        QCOMPARE(Overlap(figures, on_two_nodes).exposedTensor(4.0, 100.0), 4.0);
     }
 
     void gradientsAndParametersOverlapByTheirOwnSwitches()

@@ -183,6 +183,25 @@ private slots:
         QVERIFY(timeOf(scenario).tp_s < 0.5 * plain);
     }
 
+    // NVLink of a node, or of a rack, has to join them.
+    void tensorOverlapEndsWithTheNode()
+    {
+        Scenario scenario = smallGpt(presets().cluster("dgx-a100")->cluster);
+        scenario.parallel.tensor = 8;
+        scenario.parallel.sequence_parallel = true;
+        const auto gain_s = [](Scenario of) {
+            of.conventions.tp_overlap = false;
+            const double plain_s = timeOf(of).tp_s;
+            of.conventions.tp_overlap = true;
+            return plain_s - timeOf(of).tp_s;
+        };
+        QVERIFY(gain_s(scenario) > 0.0);
+        scenario.cluster.gpus_per_node = 4;
+        QCOMPARE(gain_s(scenario), 0.0);
+        scenario.cluster.scale_up_gpus = 8;
+        QVERIFY(gain_s(scenario) > 0.0);
+    }
+
     // Attention hides the messages of the ring, products those of tensor parallelism: on a faster GPU neither
     // has less to show for it.
     void fasterGpusNeverTakeLonger()

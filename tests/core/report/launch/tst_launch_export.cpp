@@ -168,6 +168,19 @@ private slots:
         QCOMPARE(alone.filter("No equivalent: param_overlap").size(), 1);
     }
 
+    // Transformer Engine overlaps within NVLink's reach alone.
+    void tensorGroupsThatLeaveTheirNodesAreNotOverlapped()
+    {
+        const auto lines = [](const char* tensor) {
+            return linesOf(megatronArguments(scenarioOf(QByteArray{R"({"conventions": {"tp_overlap": true},
+                "parallel": {"sequence_parallel": true, "tensor": )"}
+                                                        + tensor + "}}")));
+        };
+        QVERIFY(lines("8").contains("--tp-comm-overlap"));
+        QVERIFY(!lines("16").contains("--tp-comm-overlap"));
+        QCOMPARE(lines("16").filter("No equivalent: tp_overlap").size(), 1);
+    }
+
     void aModelWithoutExpertsHasNoArgumentsOfTheirs()
     {
         const QStringList lines =

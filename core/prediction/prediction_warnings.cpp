@@ -7,8 +7,10 @@
 #include "core/prediction/not_calibrated.h"
 #include "core/prediction/time/ends_time.h"
 #include "core/prediction/time/machine.h"
+#include "core/prediction/time/node_placement.h"
 #include "core/prediction/time/time_error.h"
 #include "core/scenario/schedule_title.h"
+#include "core/scenario/zero_stages.h"
 
 namespace shardscope
 {
@@ -45,6 +47,31 @@ const char* zeroInPipelines(Framework framework)
     return "With pipelines, ZeRO 2 and 3 here mean that the gradients of every micro-batch are reduced.";
 }
 
+void warnOfTensorOverlap(const Scenario& scenario, std::vector<std::string>& warnings)
+{
+    if (!scenario.conventions.tp_overlap || scenario.parallel.tensor == 1)
+        return;
+    if (!scenario.parallel.sequence_parallel)
+        warnings.emplace_back(
+            "tp_overlap needs sequence_parallel, whose messages can be cut: nothing of it is overlapped.");
+    else if (!staysOnNodes(scenario, Kind::tp))
+        warnings.emplace_back(
+            "tp_overlap works over the links inside a node alone (Transformer Engine's userbuffers): these "
+            "tensor groups leave their nodes, and nothing of it is overlapped.");
+}
+
+void warnOfZeroStage(const Scenario& scenario, std::vector<std::string>& warnings)
+{
+    const Framework framework = scenario.conventions.framework;
+    if (hasZeroStage(framework, scenario.parallel.zero_stage))
+        return;
+    warnings.emplace_back(
+        framework == Framework::fsdp
+            ? "PyTorch's FSDP has no ZeRO stage 1: NO_SHARD is stage 0, SHARD_GRAD_OP 2, FULL_SHARD 3."
+            : "PyTorch's DDP has no ZeRO stages 2 and 3: with ZeroRedundancyOptimizer it has stage 1; those "
+              "are FSDP's.");
+}
+
 // What the framework does otherwise, or not at all.
 void warnOfLayout(const Scenario& scenario, std::vector<std::string>& warnings)
 {
@@ -62,9 +89,8 @@ void warnOfLayout(const Scenario& scenario, std::vector<std::string>& warnings)
             + "): every rank is taken to hold one key-value head whole. Megatron-Core cuts the heads "
               "instead, and gathers queries, keys and values in every layer: messages that are not counted "
               "here.");
-    if (scenario.conventions.tp_overlap && parallel.tensor > 1 && !parallel.sequence_parallel)
-        warnings.emplace_back(
-            "tp_overlap needs sequence_parallel, whose messages can be cut: nothing of it is overlapped.");
+    warnOfTensorOverlap(scenario, warnings);
+    warnOfZeroStage(scenario, warnings);
     if (parallel.zero_stage > 1 && parallel.pipeline > 1 && scenario.conventions.reduce_each_micro_batch)
         warnings.emplace_back(zeroInPipelines(scenario.conventions.framework));
 }

@@ -1,5 +1,7 @@
 #include "core/sweep/axis_values.h"
 
+#include "core/scenario/zero_stages.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -204,6 +206,17 @@ Values namedValues(const Scenario& scenario, SweepAxis axis)
     }
 }
 
+// Those that the framework has, and the scenario's own.
+Values zeroStages(const Scenario& scenario)
+{
+    Values stages = namedValues(SweepAxis::zero_stage);
+    std::erase_if(stages, [&](double stage) {
+        return stage != ownValue(scenario, SweepAxis::zero_stage)
+               && !hasZeroStage(scenario.conventions.framework, static_cast<int>(stage));
+    });
+    return stages;
+}
+
 // Of many divisors those near the scenario's own, by ratio.
 Values nearest(Values values, double own)
 {
@@ -217,6 +230,8 @@ Values nearest(Values values, double own)
 std::vector<double> barValues(const Scenario& scenario, SweepAxis axis)
 {
     const double own = ownValue(scenario, axis);
+    if (axis == SweepAxis::zero_stage)
+        return zeroStages(scenario);
     if (isNamed(axis))
         return namedValues(scenario, axis);
     if (hasGrid(axis)) {

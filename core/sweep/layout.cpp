@@ -72,13 +72,4 @@ std::string layoutText(const Layout& layout)
     return text + ", " + std::string{word(layout.recompute)} + " recomputation";
 }
 
-int lastZeroStage(const Scenario& scenario)
-{
-    if (scenario.parallel.pipeline > 1)
-        return 1;
-    const bool refuses_experts =
-        scenario.conventions.framework == Framework::deepspeed && scenario.model.experts.count > 0;
-    return refuses_experts ? 2 : 3;
-}
-
 } // namespace shardscope

@@ -35,8 +35,4 @@ std::string degreesText(const Parallel& parallel);
 // "(p, t, d) = (8, 4, 32), micro-batch 1, interleaved 6, ZeRO 1, sequence parallel, selective recomputation".
 std::string layoutText(const Layout& layout);
 
-// The last ZeRO stage that the scenario's framework runs with its layout: pipelines of DeepSpeed and of
-// Megatron-LM take 0 and 1 alone, DeepSpeed's experts no 3. Megatron-LM has 2 and 3 as Megatron-FSDP.
-int lastZeroStage(const Scenario& scenario);
-
 } // namespace shardscope

@@ -2,6 +2,7 @@
 
 #include "core/prediction/ranks/rank_layout.h"
 #include "core/scenario/validation.h"
+#include "core/scenario/zero_stages.h"
 
 #include <algorithm>
 #include <array>
@@ -47,6 +48,7 @@ class Candidates
 public:
     explicit Candidates(const Scenario& base)
         : m_base{base},
+          m_of_layout{base},
           m_choices{layoutChoices(base)},
           m_sheds_context{m_choices.context && areWithinReplicas(base.parallel.rank_order)}
     {
@@ -152,8 +154,11 @@ private:
         // Of a list of tensors nobody knows what could be computed again.
         const std::size_t choices = m_choices.layers ? recomputes.size() : 1;
         constexpr int zero_stages = 4;
+        m_of_layout.parallel.pipeline = layout.parallel.pipeline;
         for (int zero_stage = 0; zero_stage < zero_stages; ++zero_stage) {
             if (zero_stage > 0 && !sharesStates(layout.parallel))
+                continue;
+            if (!runsZeroStage(m_of_layout, zero_stage))
                 continue;
             layout.parallel.zero_stage = zero_stage;
             for (std::size_t choice = 0; choice < choices; ++choice) {
@@ -164,6 +169,7 @@ private:
     }
 
     Scenario m_base;
+    Scenario m_of_layout; // with the pipeline of the layout at hand
     LayoutChoices m_choices;
     bool m_sheds_context; // where a layout has a simpler twin, it alone is tried
     std::vector<Layout> m_found;

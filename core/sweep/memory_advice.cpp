@@ -4,7 +4,7 @@
 #include "core/prediction/predict.h"
 #include "core/scenario/defaults.h"
 #include "core/scenario/words.h"
-#include "core/sweep/layout.h"
+#include "core/scenario/zero_stages.h"
 
 #include <algorithm>
 #include <array>
@@ -50,8 +50,10 @@ void addSequenceParallelism(const Scenario& from, Changes& changes)
 
 void addZero(const Scenario& from, Changes& changes)
 {
-    const int last = lastZeroStage(from);
-    for (int stage = from.parallel.zero_stage + 1; stage <= last && from.parallel.data > 1; ++stage) {
+    constexpr int stages = 4;
+    for (int stage = from.parallel.zero_stage + 1; stage < stages && from.parallel.data > 1; ++stage) {
+        if (!runsZeroStage(from, stage))
+            continue;
         Scenario scenario = from;
         scenario.parallel.zero_stage = stage;
         changes.push_back({"ZeRO stage " + std::to_string(stage), scenario});

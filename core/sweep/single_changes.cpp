@@ -5,6 +5,7 @@
 #include "core/scenario/scenario_change.h"
 #include "core/scenario/schedule_title.h"
 #include "core/scenario/words.h"
+#include "core/scenario/zero_stages.h"
 #include "core/sweep/layout.h"
 #include "core/sweep/sweep_place.h"
 
@@ -171,11 +172,15 @@ std::string overlapsThatFollow(const Scenario& base, const Scenario& changed)
 
 void addZero(const Scenario& base, Changes& changes)
 {
-    for (int stage = 0; stage <= lastZeroStage(base); ++stage)
+    constexpr int stages = 4;
+    for (int stage = 0; stage < stages; ++stage) {
+        if (!runsZeroStage(base, stage))
+            continue;
         if (auto scenario = atPlace(base, SweepAxis::zero_stage, stage))
             changes.push_back({(stage == 0 ? "no ZeRO" : "ZeRO stage " + std::to_string(stage))
                                    + overlapsThatFollow(base, *scenario),
                                ChangeOf::run, *scenario});
+    }
 }
 
 void addRankOrders(const Scenario& base, Changes& changes)

@@ -28,6 +28,22 @@ private slots:
         row("overlap that needs sequence parallelism",
             R"({"parallel": {"tensor": 4}, "conventions": {"tp_overlap": true}})",
             "tp_overlap needs sequence_parallel");
+        row("overlap that needs NVLink", R"({"parallel": {"tensor": 16, "sequence_parallel": true},
+            "conventions": {"tp_overlap": true}})",
+            "tensor groups leave their nodes");
+        row("overlap of a rack's NVLink", R"({"parallel": {"tensor": 16, "sequence_parallel": true},
+            "conventions": {"tp_overlap": true}, "cluster": {"gpus_per_node": 4, "scale_up_gpus": 16}})",
+            "");
+        row("a stage that FSDP has not",
+            R"({"parallel": {"data": 8, "zero_stage": 1}, "conventions": {"framework": "fsdp"}})",
+            "FSDP has no ZeRO stage 1");
+        row("its own", R"({"parallel": {"data": 8, "zero_stage": 2}, "conventions": {"framework": "fsdp"}})",
+            "");
+        row("stages that DDP has not",
+            R"({"parallel": {"data": 8, "zero_stage": 3}, "conventions": {"framework": "ddp"}})",
+            "DDP has no ZeRO stages 2 and 3");
+        row("the one beside it",
+            R"({"parallel": {"data": 8, "zero_stage": 1}, "conventions": {"framework": "ddp"}})", "");
         row("experts without it", R"({"model": {"experts": {"count": 8}}, "parallel": {"tensor": 2}})",
             "every tensor rank dispatches all tokens");
         row("switches that add up", R"({"parallel": {"data": 8}, "cluster": {"in_network_reduction": true}})",
@@ -99,7 +115,7 @@ private slots:
         QVERIFY(said.isEmpty() || is_said(said.constData()));
         for (const char* words :
              {"more than kv_heads", "part of the vocabulary", "mtp_layers", "Products in fp32", "as TF32",
-              "for fp8", "full recomputation would not keep"})
+              "for fp8", "full recomputation would not keep", "leave their nodes", "has no ZeRO"})
             QCOMPARE(is_said(words), said.contains(words));
     }
 };

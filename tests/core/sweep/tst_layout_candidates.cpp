@@ -110,6 +110,34 @@ private slots:
         QVERIFY(std::ranges::any_of(layoutCandidates(base, 32), haveOne));
     }
 
+    // PyTorch has no FSDP of stage 1; DDP's only stage is that one; Megatron-LM's pipelines have no more.
+    void frameworksAreAskedForTheStagesThatTheyHave_data()
+    {
+        QTest::addColumn<int>("framework");
+        QTest::addColumn<bool>("has_pipeline");
+        QTest::addColumn<QString>("stages");
+        QTest::newRow("FSDP") << static_cast<int>(Framework::fsdp) << false << "023";
+        QTest::newRow("FSDP with a pipeline") << static_cast<int>(Framework::fsdp) << true << "023";
+        QTest::newRow("DDP") << static_cast<int>(Framework::ddp) << false << "01";
+        QTest::newRow("Megatron-LM") << static_cast<int>(Framework::megatron) << false << "0123";
+        QTest::newRow("Megatron-LM's pipelines") << static_cast<int>(Framework::megatron) << true << "01";
+    }
+    void frameworksAreAskedForTheStagesThatTheyHave()
+    {
+        QFETCH(int, framework);
+        QFETCH(bool, has_pipeline);
+        Scenario base = gpt3b();
+        base.conventions.framework = static_cast<Framework>(framework);
+        std::set<int> stages;
+        for (const Layout& layout : layoutCandidates(base, 32))
+            if ((layout.parallel.pipeline > 1) == has_pipeline)
+                stages.insert(layout.parallel.zero_stage);
+        QString text;
+        for (const int stage : stages)
+            text += QString::number(stage);
+        QTEST(text, "stages");
+    }
+
     void aLayoutIsNamedByAllThatTheSearchVaries()
     {
         Layout layout;

@@ -47,6 +47,13 @@ Scenario withExperts(Scenario scenario)
     return scenario;
 }
 
+std::vector<int> zeroStagesOf(const Scenario& base, std::int64_t pipeline)
+{
+    if (base.conventions.framework == Framework::megatron && pipeline > 1)
+        return {0, 1};
+    return {0, 1, 2, 3};
+}
+
 // The fastest layout of so much context and so many ranks to the experts that fits, each predicted; 1e9:
 // none.
 double fastestOf(const Scenario& base, std::int64_t gpus, std::int64_t context, std::int64_t expert)
@@ -60,7 +67,7 @@ double fastestOf(const Scenario& base, std::int64_t gpus, std::int64_t context, 
         for (parallel.tensor = 1; parallel.tensor * parallel.pipeline <= gpus / context; parallel.tensor *= 2)
             for (const std::int64_t micro_batch : {1, 2, 4})
                 for (const std::int64_t stages : {1, 2, 4, 8})
-                    for (const int zero : {0, 1, 2, 3})
+                    for (const int zero : zeroStagesOf(base, parallel.pipeline))
                         for (const bool sequence_parallel : {false, true})
                             for (const Recompute recompute :
                                  {Recompute::none, Recompute::selective, Recompute::full}) {

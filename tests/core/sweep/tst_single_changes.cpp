@@ -141,6 +141,19 @@ private slots:
         QVERIFY(changeNamed(singleChanges(test::laidOut(test::llama70b(), 8, 1, 4)), "ZeRO stage 2"));
     }
 
+    void changesLeaveOutStagesThatTheFrameworkHasNot()
+    {
+        Scenario scenario = test::laidOut(test::llama70b(), 8, 1, 4);
+        scenario.conventions.framework = Framework::fsdp;
+        scenario.parallel.zero_stage = 3;
+        const SingleChanges of_fsdp = singleChanges(scenario);
+        QVERIFY(!changeNamed(of_fsdp, "ZeRO stage 1") && changeNamed(of_fsdp, "ZeRO stage 2"));
+        scenario.conventions.framework = Framework::ddp;
+        scenario.parallel.zero_stage = 0;
+        const SingleChanges of_ddp = singleChanges(scenario);
+        QVERIFY(changeNamed(of_ddp, "ZeRO stage 1") && !changeNamed(of_ddp, "ZeRO stage 2"));
+    }
+
     // Megatron-LM's distributed optimizer overlaps gradients and parameters. Its users overlap other messages
     // with them, which is a change of its own.
     void overlapsThatFollowAChangeAreNamed()

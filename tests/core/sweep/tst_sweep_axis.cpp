@@ -176,6 +176,29 @@ private slots:
         QTEST(static_cast<int>(barValues(base, SweepAxis::precision).size()), "bars");
     }
 
+    void barsHaveTheStagesThatTheFrameworkHas_data()
+    {
+        QTest::addColumn<int>("framework");
+        QTest::addColumn<int>("own");
+        QTest::addColumn<std::vector<double>>("bars");
+        const auto row = [](const char* name, Framework framework, int own, std::vector<double> bars) {
+            QTest::newRow(name) << static_cast<int>(framework) << own << std::move(bars);
+        };
+        row("all of DeepSpeed's", Framework::deepspeed, 0, {0, 1, 2, 3});
+        row("FSDP's", Framework::fsdp, 3, {0, 2, 3});
+        row("one set by hand", Framework::fsdp, 1, {0, 1, 2, 3});
+        row("DDP's", Framework::ddp, 0, {0, 1});
+    }
+    void barsHaveTheStagesThatTheFrameworkHas()
+    {
+        QFETCH(int, framework);
+        QFETCH(int, own);
+        Scenario base = gpt3b();
+        base.conventions.framework = static_cast<Framework>(framework);
+        base.parallel.zero_stage = own;
+        QTEST(barValues(base, SweepAxis::zero_stage), "bars");
+    }
+
     void smallModelsHaveSizesAroundTheirOwn_data()
     {
         QTest::addColumn<int>("axis");

@@ -160,7 +160,8 @@ std::vector<std::int64_t> RankLayout::group(Kind kind, std::int64_t rank) const
 std::int64_t RankLayout::firstMember(Kind kind, std::int64_t rank) const
 {
     if (isIrregular(kind))
-        return irregularGroup(kind, rank).front();
+        return m_digits.expertGroupsAreWhole() ? expertAxes(kind).rankAt(0, rank)
+                                               : irregularGroup(kind, rank).front();
     const std::int64_t expert = m_parallel.expert;
     const RankAxes along = axesOf(kind == Kind::edp && expert == 1 ? Kind::dp : kind);
     const std::int64_t own = along.index(rank);

@@ -167,9 +167,11 @@ private:
             const auto own = std::find(members.begin(), members.end(), rank);
             if (own == members.end()) {
                 QCOMPARE(kind, Kind::emb);
+                QCOMPARE(layout.firstMember(kind, rank), std::int64_t{-1});
                 continue;
             }
             QCOMPARE(layout.group(kind, members.front()), members);
+            QCOMPARE(layout.firstMember(kind, rank), members.front());
             QCOMPARE(layout.next(kind, rank), own + 1 == members.end() ? members.front() : *(own + 1));
         }
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/prediction/model/layer_traits.h"
+#include "core/prediction/model/pipeline_chain.h"
 #include "core/prediction/time/layer_time.h"
 #include "core/prediction/time/stage_communication.h"
 #include "core/prediction/timeline/pass_parts.h"
@@ -28,7 +29,7 @@ public:
     LayerMessages(const IterationFigures& figures, const Machine& machine, const Prediction& prediction);
 
     // The stage of a virtual stage, in the order of the model.
-    int stageOf(int place) const { return place % static_cast<int>(m_prediction.stages.size()); }
+    int stageOf(int place) const { return PipelineChain{m_figures.scenario.parallel}.stageAt(place); }
     const std::vector<LayerMessage>& ofLayer(int stage, LayerSort sort, Phase phase);
     // What passes of the stage's replicas, from ZeRO stage 2 on, with a layer of the model. A stage without
     // layers sends all of it at once, whatever `layer` is.

@@ -21,8 +21,7 @@ struct ComparisonRow {
     std::int64_t message_bytes = 0; // -1: measured calls of unknown size
     std::int64_t predicted_count = 0;
     std::int64_t measured_count = 0;
-    // Exposed, of one rank in one iteration: each message's part of its kind's. Predicted by what its calls
-    // take alone, measured by what they were exposed.
+    // Exposed, of one rank in one iteration: each message's part of its kind's.
     std::optional<double> predicted_s;
     double measured_s = 0.0;
     double measured_in_all_s = 0.0; // also what computing hides, each call in full
@@ -40,9 +39,9 @@ struct ComparisonRow {
     bool equal() const { return predicted_count == measured_count && !isOfOtherGroups(); }
 };
 
-// What one rank spends in one iteration on a kind's communication that no computing hides: predicted on the
-// critical path, measured the mean of the ranks of the busiest stage, waiting included; where
-// these have no such calls, of all that have.
+// What one rank spends in one iteration on a kind's communication while it computes nothing, waiting
+// included: the mean of the ranks of the busiest stage that were read; where these have no such calls, of all
+// that have.
 struct KindTime {
     Kind kind = Kind::unknown;
     std::optional<double> predicted_s; // nothing: not predicted apart, or the cluster is not calibrated
@@ -59,25 +58,25 @@ struct Comparison {
     std::int64_t equal_rows = 0;
     std::int64_t ranks = 0;      // that were read and belong to the scenario
     std::int64_t iterations = 1; // that each recorded
-    // No backward pass was recorded: the rows are of forward passes alone, with their part of the predicted
-    // time; what is predicted of kinds and of the iteration is of a whole step.
+    // No backward pass was recorded: the rows, and predicted times, are of forward passes alone.
     bool is_forward_only = false;
     bool calibrated = true; // false: the cluster's times are no prediction, only counts and sizes are
-    double predicted_iteration_s = 0.0;
-    // Of the stage where it is longest, the median window of the ranks by iteration; or a log's. 0: nothing
-    // tells.
+    // Predicted is what a trace of the predicted timeline would tell of the ranks that were read, by the
+    // definitions of what is measured. Nothing: it is not compared.
+    std::optional<double> predicted_iteration_s; // nothing also where it is no whole one
+    // The mean of the ranks, as the window has it (see iteration_times.h); or a log's. 0: nothing tells.
     double measured_iteration_s = 0.0;
-    double predicted_compute_s = 0.0; // of the slowest stage
-    double measured_compute_s = 0.0; // of the busiest stage (computing, with the messages of its passes), the
-                                     // mean of its ranks, by iteration
-    // What makes the sum of an iteration's parts, measured as computing is: waiting, copies and fills alone,
-    // and what no part has. That is measured where the stage with the longest windows is not the busiest, its
-    // ranks' windows differ, or a kind is of other stages; predicted where a kind's time has no calls here.
-    // Less than nothing: the parts are more than the iteration.
-    double predicted_bubble_s = 0.0;
+    // Of the busiest stage of the measurement (computing, with the messages of its passes), the mean of its
+    // ranks.
+    std::optional<double> predicted_compute_s;
+    double measured_compute_s = 0.0;
+    // What makes the sum of an iteration's parts, measured as computing is: idle time, copies and fills
+    // alone, and what no part has, as the iteration is a mean over all stages, and a kind that the busiest
+    // one has no calls of is of others. Less than nothing: the parts are more than the iteration.
+    std::optional<double> predicted_idle_s; // nothing also where no whole iteration is predicted
     double measured_idle_s = 0.0;
     double measured_memory_s = 0.0;
-    double predicted_other_s = 0.0;
+    std::optional<double> predicted_other_s;
     double measured_other_s = 0.0;
     MemoryComparison memory;
     bool equal() const { return equal_rows == static_cast<std::int64_t>(rows.size()); }
@@ -87,5 +86,8 @@ struct Comparison {
 // has no reduce_scatter: an all_to_all of the same input); such calls are matched and noted.
 Comparison compare(const Scenario& scenario, const Prediction& prediction, const TraceSet& traces,
                    const Measurement& measurement);
+// The same without predicted times, which take longest to find.
+Comparison compareCalls(const Scenario& scenario, const Prediction& prediction, const TraceSet& traces,
+                        const Measurement& measurement);
 
 } // namespace shardscope

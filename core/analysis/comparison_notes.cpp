@@ -39,8 +39,9 @@ std::string noteOfLeftOut(const std::vector<std::int64_t>& ranks, std::int64_t w
 
 std::string noteOfForwardOnly()
 {
-    return "no backward pass was recorded: calls are held against those that the scenario predicts of "
-           "forward passes; predicted times of an iteration and of its parts are those of a whole step";
+    return "no backward pass was recorded: calls and times are held against those that the scenario predicts "
+           "of "
+           "an iteration's forward passes; how long an iteration takes is not compared";
 }
 
 } // namespace shardscope

@@ -2,7 +2,6 @@
 
 #include "core/analysis/calls/layout_kinds.h"
 #include "core/analysis/gpu_time/breakdown.h"
-#include "core/base/median.h"
 
 #include <algorithm>
 #include <utility>
@@ -76,6 +75,7 @@ IterationTimes iterationTimes(const RankMeasurement& rank, std::int64_t iteratio
     const bool by_steps = isToldBySteps(rank);
     const Sums sums = by_steps ? sumsOfSteps(rank.steps) : Sums{0, rank};
     IterationTimes times;
+    times.by_steps = by_steps;
     times.iterations = by_steps ? static_cast<std::int64_t>(rank.steps.size()) : iterations;
     const auto seconds = [&times](std::int64_t nanoseconds) {
         return static_cast<double>(nanoseconds) * 1e-9 / static_cast<double>(times.iterations);
@@ -93,13 +93,59 @@ IterationTimes iterationTimes(const RankMeasurement& rank, std::int64_t iteratio
     return times;
 }
 
-double medianIteration_s(const TraceSet& traces, const Measurement& run)
+void makeOneIteration(std::vector<IterationTimes>& ranks)
 {
-    std::vector<double> lengths_s;
+    double longest_s = 0.0;
+    for (const IterationTimes& rank : ranks)
+        longest_s = std::max(longest_s, rank.length_s);
+    for (IterationTimes& rank : ranks)
+        if (!rank.by_steps)
+            rank.idle_s += longest_s - std::exchange(rank.length_s, longest_s);
+}
+
+double iterationLength_s(const std::vector<IterationTimes>& ranks)
+{
+    return ranks.empty() ? 0.0 : meanOf(ranks).length_s;
+}
+
+double iterationLength_s(const TraceSet& traces, const Measurement& run)
+{
+    std::vector<IterationTimes> ranks;
     for (const RankMeasurement& rank : run.ranks)
         if (rank.has_timeline && hasWhatCounts(run, rank))
-            lengths_s.push_back(iterationTimes(rank, iterationsOf(traces, run, rank.rank)).length_s);
-    return median(std::move(lengths_s));
+            ranks.push_back(iterationTimes(rank, iterationsOf(traces, run, rank.rank)));
+    makeOneIteration(ranks);
+    return iterationLength_s(ranks);
+}
+
+IterationTimes meanOf(const std::vector<IterationTimes>& ranks)
+{
+    IterationTimes mean;
+    const double each = 1.0 / static_cast<double>(ranks.size());
+    mean.by_steps = std::ranges::all_of(ranks, &IterationTimes::by_steps);
+    for (const IterationTimes& rank : ranks) {
+        mean.iterations = std::max(mean.iterations, rank.iterations);
+        mean.length_s += each * rank.length_s;
+        mean.compute_s += each * rank.compute_s;
+        mean.overlap_s += each * rank.overlap_s;
+        mean.memory_s += each * rank.memory_s;
+        mean.idle_s += each * rank.idle_s;
+        for (std::size_t kind = 0; kind < mean.exposed_s.size(); ++kind)
+            mean.exposed_s[kind] += each * rank.exposed_s[kind];
+    }
+    return mean;
+}
+
+int busiestStage(const std::map<int, std::vector<IterationTimes>>& stages)
+{
+    const auto busy = [](const auto& stage) {
+        const IterationTimes mean = meanOf(stage.second);
+        double seconds = mean.compute_s;
+        for (const Kind kind : {Kind::tp, Kind::cp, Kind::ep})
+            seconds += mean.exposed_s[static_cast<std::size_t>(kind)];
+        return seconds;
+    };
+    return std::ranges::max_element(stages, {}, busy)->first;
 }
 
 } // namespace shardscope

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <vector>
 
 namespace shardscope
 {
@@ -12,6 +14,7 @@ namespace shardscope
 // message, the rank's exposed time.
 struct IterationTimes {
     std::int64_t iterations = 1;
+    bool by_steps = false; // marked steps tell when it begins and ends
     double length_s = 0.0;
     double compute_s = 0.0;
     double overlap_s = 0.0; // of compute_s, communication beside it
@@ -38,7 +41,19 @@ bool hasWhatCounts(const Measurement& run, const RankMeasurement& rank);
 // `iterations`. Pre: the rank has a timeline, iterations > 0.
 IterationTimes iterationTimes(const RankMeasurement& rank, std::int64_t iterations);
 
-// Of the ranks that have a timeline the one in the middle; 0: no rank has.
-double medianIteration_s(const TraceSet& traces, const Measurement& run);
+// All ranks live through the same iterations. What no steps mark lasts from a rank's first event to its last,
+// so that waiting for others before and behind is missing: such ranks become as long as the one that takes
+// longest, and what they lack of it is idle time.
+void makeOneIteration(std::vector<IterationTimes>& ranks);
+// How long an iteration takes, wherever it is told: the mean over the ranks. 0: there are none.
+// Pre: makeOneIteration().
+double iterationLength_s(const std::vector<IterationTimes>& ranks);
+// The same of all ranks that have a timeline and what counts.
+double iterationLength_s(const TraceSet& traces, const Measurement& run);
+
+// The means of all parts. Pre: there are ranks.
+IterationTimes meanOf(const std::vector<IterationTimes>& ranks);
+// Of the stages the one whose ranks compute longest, with the messages of their passes. Pre: there are some.
+int busiestStage(const std::map<int, std::vector<IterationTimes>>& stages);
 
 } // namespace shardscope

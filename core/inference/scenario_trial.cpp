@@ -68,7 +68,7 @@ Comparison ScenarioTrial::measured(const Scenario& scenario, const Prediction& p
     options.rules = &m_rules;
     options.layout = &scenario;
     options.layout_is_on_trial = true;
-    return compare(scenario, prediction, m_traces, analyze(m_traces, options));
+    return compareCalls(scenario, prediction, m_traces, analyze(m_traces, options));
 }
 
 bool ScenarioTrial::attempt(const std::function<void(Scenario&)>& change)

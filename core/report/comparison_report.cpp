@@ -101,19 +101,18 @@ Json kindJson(const Comparison& comparison, const KindTime& kind)
 Json timeJson(const Comparison& comparison)
 {
     Json json;
-    const auto add = [&](const std::string& part, double predicted_s, double measured_s) {
-        const auto predicted = comparison.calibrated ? std::optional{predicted_s} : std::nullopt;
-        json["predicted_" + part + "_s"] = optionalNumber(predicted);
+    const auto add = [&](const std::string& part, const std::optional<double>& predicted_s,
+                         double measured_s) {
+        json["predicted_" + part + "_s"] = optionalNumber(predicted_s);
         json["measured_" + part + "_s"] = measured_s;
-        json[part + "_residual_s"] = secondsOff(predicted, measured_s);
-        json[part + "_residual"] = optionalNumber(residualOf(predicted, measured_s));
+        json[part + "_residual_s"] = secondsOff(predicted_s, measured_s);
+        json[part + "_residual"] = optionalNumber(residualOf(predicted_s, measured_s));
     };
     add("iteration", comparison.predicted_iteration_s, comparison.measured_iteration_s);
     add("compute", comparison.predicted_compute_s, comparison.measured_compute_s);
-    add("idle", comparison.predicted_bubble_s, comparison.measured_idle_s); // predicted: the bubble
+    add("idle", comparison.predicted_idle_s, comparison.measured_idle_s);
     json["measured_memory_s"] = comparison.measured_memory_s;
-    json["predicted_other_s"] =
-        optionalNumber(comparison.calibrated ? std::optional{comparison.predicted_other_s} : std::nullopt);
+    json["predicted_other_s"] = optionalNumber(comparison.predicted_other_s);
     json["measured_other_s"] = comparison.measured_other_s;
     return json;
 }
@@ -158,7 +157,8 @@ public:
         const bool is_measured = comparison.measured_iteration_s > 0.0;
         const bool has_parts = is_measured && comparison.measured_compute_s > 0.0;
         if (is_measured)
-            add("iteration", comparison.predicted_iteration_s, comparison.measured_iteration_s);
+            add("iteration", comparison.predicted_iteration_s, comparison.measured_iteration_s, {},
+                whyNoIteration());
         if (has_parts)
             add("compute", comparison.predicted_compute_s, comparison.measured_compute_s);
         for (const KindTime& kind : comparison.kinds)
@@ -172,38 +172,50 @@ public:
     {
         if (m_table.empty())
             return {};
-        return "\nTime of one rank in one iteration\n" + m_table.text() + m_about_other;
+        return "\nTime of one rank in one iteration\n" + m_table.text() + m_about;
     }
 
 private:
-    void add(const std::string& what, std::optional<double> predicted, double measured,
-             std::string in_all = {})
+    void add(const std::string& what, const std::optional<double>& predicted, double measured,
+             std::string in_all = {}, std::string remark = {})
     {
-        if (!m_comparison.calibrated)
-            predicted.reset();
         m_table.addRow({what, secondsOrOpen(predicted), formatSeconds(measured),
-                        residualText(predicted, measured), std::move(in_all)});
+                        residualText(predicted, measured), std::move(in_all), std::move(remark)});
+    }
+
+    // No whole iteration is there to be compared.
+    std::string whyNoIteration() const
+    {
+        return m_comparison.is_forward_only ? "only forward passes were recorded" : "";
     }
 
     void addRest()
     {
         const Comparison& comparison = m_comparison;
-        add("bubble and idle", comparison.predicted_bubble_s, comparison.measured_idle_s);
+        add("bubble and idle", comparison.predicted_idle_s, comparison.measured_idle_s, {}, whyNoIteration());
         if (comparison.measured_memory_s > 0.0)
             add("copies and fills", std::nullopt, comparison.measured_memory_s);
-        const bool predicted = isWorthARow(comparison.predicted_other_s, comparison.predicted_iteration_s);
+        const double predicted_s = comparison.predicted_other_s.value_or(0.0);
+        const bool predicted = isWorthARow(predicted_s, comparison.predicted_iteration_s.value_or(0.0));
         const bool measured = isWorthARow(comparison.measured_other_s, comparison.measured_iteration_s);
         if (predicted || measured)
-            m_table.addRow({"other", predicted ? formatSeconds(comparison.predicted_other_s) : "–",
-                            measured ? formatSeconds(comparison.measured_other_s) : "–", "–"});
-        if (measured)
-            m_about_other = "  other, measured: the iteration is the median of the stage where it is "
-                            "longest, its parts are means of the busiest one\n";
+            m_table.addRow({"other", predicted ? formatSeconds(predicted_s) : "–",
+                            measured ? formatSeconds(comparison.measured_other_s) : "–", "–", "", ""});
+        m_about =
+            "  iteration: the mean of the ranks that were read; its parts: means of the ranks of the stage "
+            "that was busiest.\n";
+        if (comparison.predicted_compute_s)
+            m_about +=
+                "  Predicted are the same ranks of the predicted timeline. Exposed is communication while "
+                "a rank computes nothing, waiting for\n  others included; idle is when it neither "
+                "computes nor communicates.\n";
+        if (predicted || measured)
+            m_about += "  other: the parts of other stages differ, or a message is of other stages alone.\n";
     }
 
     const Comparison& m_comparison;
-    TextTable m_table{{"", ">predicted", ">measured", ">residual", ">measured in all"}};
-    std::string m_about_other;
+    TextTable m_table{{"", ">predicted", ">measured", ">residual", ">measured in all", ""}};
+    std::string m_about;
 };
 
 } // namespace

@@ -63,7 +63,7 @@ bool hasMessagesOf(const MeasuredRun& run, const Scenario& scenario)
     const Result<Prediction> prediction = predict(scenario);
     if (!prediction)
         return false;
-    const Comparison compared = compare(scenario, prediction.value(), run.traces, run.measurement);
+    const Comparison compared = compareCalls(scenario, prediction.value(), run.traces, run.measurement);
     return compared.equal() && !compared.rows.empty()
            && compared.ranks == static_cast<std::int64_t>(run.measurement.ranks.size());
 }

@@ -45,7 +45,7 @@ std::vector<CalibrationPoint> iterationOfTraces(const TraceSet& traces, const Me
         notes.push_back("the traces' iteration is not used: " + prediction.error().sentence);
         return {};
     }
-    const Comparison comparison = compare(scenario, prediction.value(), traces, measurement);
+    const Comparison comparison = compareCalls(scenario, prediction.value(), traces, measurement);
     if (comparison.measured_iteration_s <= 0.0)
         return {};
     const std::string time = formatSeconds(comparison.measured_iteration_s);

@@ -37,7 +37,7 @@ public:
           m_chain{work.shape.chain()},
           m_both_ways{work.shape.schedule == Schedule::dualpipe},
           m_puts_off{splitsBackward(work.shape.schedule) && !m_both_ways},
-          m_free_running{work.shape.schedule == Schedule::zb_h2 || work.shape.schedule == Schedule::zb_v},
+          m_free_running{runsFreely(work.shape.schedule)},
           m_chunks{work.shape.stages * work.shape.virtual_stages},
           m_passes(static_cast<std::size_t>((m_both_ways ? 6 : 3) * m_chunks))
     {
@@ -357,6 +357,11 @@ private:
 };
 
 } // namespace
+
+bool runsFreely(Schedule schedule)
+{
+    return schedule == Schedule::zb_h2 || schedule == Schedule::zb_v;
+}
 
 PipelineRun playPipeline(const PipelineWork& work, bool record_tasks)
 {

@@ -44,6 +44,9 @@ struct PipelineRun {
     std::vector<PlayedTask> tasks; // by stage, then in order; empty unless recorded
 };
 
+// Whether the schedule's stages need not wait for one another between iterations.
+bool runsFreely(Schedule schedule);
+
 // Plays the schedule: a task starts as soon as its stage is free and what it depends on has arrived. A
 // forward needs the previous chunk's forward, a backward the next chunk's backward, of the same micro-batch.
 // With zb-h1, zb-h2 and in a V a weight gradient runs where its stage would wait for at least half as long,

@@ -325,6 +325,15 @@ double replicasBehind(const IterationTime& time, const PipelineRun& run, std::si
     return std::clamp(time.replicas[stage].exposed_s() - run.stages[stage].rest_s, 0.0, time.dp_s);
 }
 
+// When the stage goes on to its replicas and the step: when all are through, or, where stages run freely,
+// when it has been at its passes for as long as the one that needs longest. So its iterations follow each
+// other.
+double endOfPasses(const IterationFigures& figures, const PipelineRun& run, const StageUse& stage)
+{
+    const bool is_free = runsFreely(figures.scenario.parallel.schedule);
+    return run.duration_s + (is_free ? stage.start_s : 0.0);
+}
+
 } // namespace
 
 std::vector<TimelineSpan> sendsInTurn(const PredictedTimeline& timeline)
@@ -349,15 +358,15 @@ PredictedTimeline predictTimeline(const Scenario& scenario, const Prediction& pr
     PredictedTimeline timeline;
     timeline.stages = static_cast<int>(run.stages.size());
     timeline.passes = passParts(figures, prediction, time);
-    double pipeline_end_s = 0.0;
     for (const StageUse& stage : run.stages)
-        pipeline_end_s = std::max(pipeline_end_s, stage.end_s);
-    timeline.iteration_s = pipeline_end_s + time.dp_s + time.step.total_s();
+        timeline.iteration_s = std::max(timeline.iteration_s, endOfPasses(figures, run, stage));
+    timeline.iteration_s += time.dp_s + time.step.total_s();
     timeline.period_s = time.summary.iteration_s;
     timeline.spans.reserve(run.tasks.size() * 4);
     timeline.replica_calls.resize(run.stages.size());
     auto task = run.tasks.begin();
     for (std::size_t i = 0; i < run.stages.size(); ++i) {
+        const double pipeline_end_s = endOfPasses(figures, run, run.stages[i]);
         StageSpans spans{timeline, prediction.stages[i], time, figures};
         for (; task != run.tasks.end() && task->stage == static_cast<int>(i); ++task)
             spans.addTask(*task);
@@ -369,7 +378,8 @@ PredictedTimeline predictTimeline(const Scenario& scenario, const Prediction& pr
         spans.waitUntil(pipeline_end_s + time.dp_s, IdleCause::step);
         if (i < time.steps.size())
             spans.addStep(time.steps[i], time.step);
-        spans.waitUntil(timeline.iteration_s, IdleCause::step);
+        spans.waitUntil(timeline.iteration_s,
+                        timeline.overlapsTheNext() ? IdleCause::drain : IdleCause::step);
     }
     return timeline;
 }

@@ -3,7 +3,6 @@
 #include "core/base/json_writer.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 
 namespace shardscope
@@ -11,35 +10,6 @@ namespace shardscope
 
 namespace
 {
-
-constexpr const char* kernel = "kernel"; // the category of what importers count
-
-ExportedLane laneOf(Activity activity)
-{
-    switch (activity) {
-    case Activity::communication:
-        return ExportedLane::communication;
-    case Activity::bubble:
-        return ExportedLane::waiting;
-    default:
-        return ExportedLane::compute;
-    }
-}
-
-ExportedLane laneOf(CallsOf calls)
-{
-    switch (calls) {
-    case CallsOf::stages:
-        return ExportedLane::stages;
-    case CallsOf::sends:
-        return ExportedLane::sends;
-    case CallsOf::replicas:
-        return ExportedLane::replicas;
-    case CallsOf::step:
-        break;
-    }
-    return ExportedLane::communication;
-}
 
 std::string_view workWord(const TimelineSpan& span)
 {
@@ -71,11 +41,6 @@ std::string nameOf(const TimelineSpan& span)
     if (span.micro_batch >= 0)
         name += ' ' + std::to_string(span.micro_batch);
     return name;
-}
-
-std::int64_t nanoseconds(double seconds)
-{
-    return std::llround(seconds * 1e9);
 }
 
 std::string microseconds(std::int64_t ns)
@@ -176,154 +141,66 @@ std::string argumentsOf(const TimelineSpan& span)
     return json.take();
 }
 
-std::string argumentsOf(const PassPart& part, const TimelineSpan& span)
+std::string argumentsOf(const StageEvent& event)
 {
+    if (!event.part && !event.message)
+        return argumentsOf(*event.span);
     JsonWriter json{-1};
     json.beginObject();
-    json.member("stage", span.stage);
-    json.member("micro_batch", span.micro_batch);
-    if (part.layer >= 0)
-        json.member("layer", part.layer);
-    if (part.is_message) {
-        json.member("kind", word(part.kind));
-        json.member("what", part.what);
-        writeCall(part.op, part.dtype, part.message_bytes, part.group_size, json);
+    json.member("stage", event.stage);
+    if (event.micro_batch >= 0)
+        json.member("micro_batch", event.micro_batch);
+    if (event.part && event.part->layer >= 0)
+        json.member("layer", event.part->layer);
+    if (event.isOneCall()) {
+        json.member("kind", word(event.kind()));
+        json.member("what", event.message ? event.message->what : event.part->what);
+        writeCall(event.op, event.message ? event.message->dtype : event.part->dtype, event.message_bytes,
+                  event.message ? event.message->group_size : event.part->group_size, json);
     }
     json.endObject();
     return json.take();
 }
 
-std::string argumentsOf(const Message& message, int stage, int micro_batch)
+std::string nameOf(const StageEvent& event)
 {
-    JsonWriter json{-1};
-    json.beginObject();
-    json.member("stage", stage);
-    if (micro_batch >= 0)
-        json.member("micro_batch", micro_batch);
-    json.member("kind", word(message.kind));
-    json.member("what", message.what);
-    writeCall(message.op, message.dtype, message.message_bytes, message.group_size, json);
-    json.endObject();
-    return json.take();
+    if (event.message)
+        return nameOf(event.message->kind, event.message->phase);
+    return event.part ? nameOf(*event.part) : nameOf(*event.span);
 }
 
-// Writes the events of a stage.
-class StageEvents
+// That of what importers count, else one of its own.
+std::string_view categoryOf(const StageEvent& event)
 {
-public:
-    StageEvents(std::vector<EventText>& events, double load) : m_events{events}, m_load{load} {}
+    if (event.is_counted)
+        return "kernel";
+    return event.lane == EventLane::waiting ? "bubble" : "rest";
+}
 
-    // Spans and passes begin where the ones before them end, to the nanosecond.
-    void add(ExportedLane lane, const char* category, const std::string& name, double start_s, double end_s,
-             const std::string& arguments)
-    {
-        if (nanoseconds(end_s) > nanoseconds(start_s))
-            addAny(lane, category, name, start_s, end_s, arguments);
-    }
-    void add(ExportedLane lane, const TimelineSpan& span)
-    {
-        add(lane, lane == ExportedLane::waiting ? "bubble" : kernel, nameOf(span), span.start_s, span.end_s(),
-            argumentsOf(span));
-    }
-    // Calls that take no time of their own are there all the same.
-    void add(const TimelineCall& call, int stage)
-    {
-        const Message& message = *call.message;
-        addAny(laneOf(call.of), kernel, nameOf(message.kind, message.phase), call.start_s, call.end_s,
-               argumentsOf(message, stage, call.micro_batch));
-    }
-    void add(const PassParts& pass, const TimelineSpan& span)
-    {
-        const auto addPart = [&](ExportedLane lane, PassPart part) {
-            if (part.follows_load)
-                part.message_bytes = std::llround(static_cast<double>(part.message_bytes) * m_load);
-            const auto calls = std::max<std::int64_t>(1, std::llround(part.calls));
-            const double each_s = part.duration_s / static_cast<double>(calls);
-            const double start_s = span.start_s + part.start_s;
-            const std::string arguments = argumentsOf(part, span);
-            const bool is_call = part.is_message && part.message_bytes > 0 && !part.is_rest;
-            const char* category = is_call || !part.is_message ? kernel : "rest";
-            for (std::int64_t i = 0; i < calls; ++i) {
-                const double from_s = start_s + static_cast<double>(i) * each_s;
-                const double to_s = start_s + static_cast<double>(i + 1) * each_s;
-                if (is_call) // even where it takes no time
-                    addAny(lane, category, nameOf(part), from_s, to_s, arguments);
-                else
-                    add(lane, category, nameOf(part), from_s, to_s, arguments);
-            }
-            if (part.op == Op::send && !part.is_rest)
-                addReceipts(lane, part, span, calls);
-        };
-        for (const PassPart& part : pass.in_turn)
-            addPart(part.is_message ? ExportedLane::communication : ExportedLane::compute, part);
-        for (const PassPart& part : pass.beside)
-            addPart(ExportedLane::beneath, part);
-    }
-
-private:
-    // Around a ring who sends receives as much, in the same time.
-    void addReceipts(ExportedLane lane, PassPart part, const TimelineSpan& span, std::int64_t calls)
-    {
-        part.op = Op::recv;
-        const double end_s = span.start_s + part.end_s();
-        for (std::int64_t i = 0; i < calls; ++i)
-            addAny(lane, kernel, nameOf(part), end_s, end_s, argumentsOf(part, span));
-    }
-
-    void addAny(ExportedLane lane, const char* category, const std::string& name, double start_s,
-                double end_s, const std::string& arguments)
-    {
-        const std::int64_t start_ns = nanoseconds(start_s);
-        const std::int64_t end_ns = std::max(start_ns, nanoseconds(end_s));
-        EventText text;
-        text.before = R"({"ph":"X","cat":")" + std::string{category} + R"(","name":")" + name + R"(","pid":)";
-        text.after = R"(,"tid":)" + std::to_string(static_cast<int>(lane)) + R"(,"ts":)"
-                     + microseconds(start_ns) + R"(,"dur":)" + microseconds(end_ns - start_ns) + R"(,"args":)"
-                     + arguments + '}';
-        m_events.push_back(std::move(text));
-    }
-
-    std::vector<EventText>& m_events;
-    double m_load;
-};
+EventText textOf(std::string_view category, std::string_view name, EventLane lane, std::int64_t start_ns,
+                 std::int64_t end_ns, std::string_view arguments)
+{
+    EventText text;
+    text.before.append(R"({"ph":"X","cat":")").append(category).append(R"(","name":")").append(name);
+    text.before += R"(","pid":)";
+    text.after = R"(,"tid":)" + std::to_string(static_cast<int>(lane)) + R"(,"ts":)" + microseconds(start_ns)
+                 + R"(,"dur":)" + microseconds(end_ns - start_ns);
+    text.after.append(R"(,"args":)").append(arguments) += '}';
+    return text;
+}
 
 } // namespace
 
-std::vector<std::vector<EventText>> eventsOf(const PredictedTimeline& timeline, TimelineDetail detail,
-                                             const std::vector<bool>& is_wanted, const TimelineCalls* calls,
-                                             double load)
+std::vector<EventText> textsOf(const std::vector<StageEvent>& events, const StageStep& step)
 {
-    std::vector<std::vector<EventText>> stages(static_cast<std::size_t>(timeline.stages));
-    double pass_end_s = 0.0; // spans before are in the parts of a pass
-    int stage = -1;
-    for (const TimelineSpan& span : timeline.spans) {
-        if (span.stage != stage) {
-            stage = span.stage;
-            pass_end_s = 0.0;
-        }
-        const auto index = static_cast<std::size_t>(stage);
-        if (!is_wanted[index] || span.start_s + 0.5 * span.duration_s < pass_end_s
-            || (calls && TimelineCalls::replace(span)))
-            continue;
-        if (detail == TimelineDetail::passes || span.pass < 0) {
-            StageEvents{stages[index], load}.add(laneOf(span.activity), span);
-            continue;
-        }
-        const PassParts& pass = timeline.passes[static_cast<std::size_t>(span.pass)];
-        StageEvents{stages[index], load}.add(pass, span);
-        pass_end_s = span.start_s + pass.duration_s;
-    }
-    for (std::size_t index = 0; calls && index < stages.size(); ++index)
-        if (is_wanted[index])
-            for (const TimelineCall& call : calls->ofStage(static_cast<int>(index)))
-                StageEvents{stages[index], load}.add(call, static_cast<int>(index));
-    for (const TimelineSpan& span : timeline.hidden)
-        if (!calls && is_wanted[static_cast<std::size_t>(span.stage)])
-            StageEvents{stages[static_cast<std::size_t>(span.stage)], load}.add(ExportedLane::replicas, span);
-    for (const TimelineSpan& span : sendsInTurn(timeline))
-        if (!calls && is_wanted[static_cast<std::size_t>(span.stage)])
-            StageEvents{stages[static_cast<std::size_t>(span.stage)], load}.add(ExportedLane::sends, span);
-    return stages;
+    std::vector<EventText> texts;
+    texts.reserve(events.size() + 1);
+    texts.push_back(
+        textOf("user_annotation", "ProfilerStep#0", EventLane::steps, step.start_ns, step.end_ns, "{}"));
+    for (const StageEvent& event : events)
+        texts.push_back(textOf(categoryOf(event), nameOf(event), event.lane, event.start_ns, event.end_ns,
+                               argumentsOf(event)));
+    return texts;
 }
 
 std::size_t eventCount(const PredictedTimeline& timeline, TimelineDetail detail)

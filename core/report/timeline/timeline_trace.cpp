@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace shardscope
@@ -56,13 +57,14 @@ std::string describe(std::int64_t rank, const RankCoordinates& place, const Para
 {
     std::string text = metadata("process_name", rank, 0, processName(rank, place, parallel)) + ",\n"
                        + metadata("process_sort_index", rank, 0, rank);
-    for (const auto& [lane, name] : {std::pair{ExportedLane::compute, "compute"},
-                                     {ExportedLane::communication, "communication"},
-                                     {ExportedLane::waiting, "waiting"},
-                                     {ExportedLane::beneath, "communication beneath"},
-                                     {ExportedLane::replicas, "replicas"},
-                                     {ExportedLane::stages, "between stages"},
-                                     {ExportedLane::sends, "sends beneath"}}) {
+    for (const auto& [lane, name] : {std::pair{EventLane::compute, "compute"},
+                                     {EventLane::communication, "communication"},
+                                     {EventLane::waiting, "waiting"},
+                                     {EventLane::beneath, "communication beneath"},
+                                     {EventLane::replicas, "replicas"},
+                                     {EventLane::stages, "between stages"},
+                                     {EventLane::sends, "sends beneath"},
+                                     {EventLane::steps, "steps"}}) {
         const int number = static_cast<int>(lane);
         text += ",\n" + metadata("thread_name", rank, number, name) + ",\n"
                 + metadata("thread_sort_index", rank, number, number);
@@ -129,20 +131,20 @@ void writeTimelineTrace(const Scenario& scenario, const PredictedTimeline& timel
     const RankLayout layout{scenario.parallel};
     const RankParts parts{scenario};
     const auto loadOf = [&](const RankCoordinates& place) { return parts.load(parts.part(place)); };
-    std::map<double, std::vector<bool>> wanted; // stages, by what experts receive
-    for (const std::int64_t rank : ranks) {
-        const RankCoordinates place = layout.coordinates(rank);
-        std::vector<bool>& is_wanted = wanted[loadOf(place)];
-        is_wanted.resize(static_cast<std::size_t>(timeline.stages));
-        is_wanted[static_cast<std::size_t>(place.pp)] = true;
-    }
     const Result<Prediction> prediction = predict(scenario);
     std::optional<TimelineCalls> calls;
     if (detail == TimelineDetail::layers && !timeline.passes.empty() && prediction)
         calls.emplace(scenario, prediction.value(), timeline);
-    std::map<double, std::vector<std::vector<EventText>>> events;
-    for (const auto& [load, is_wanted] : wanted)
-        events[load] = eventsOf(timeline, detail, is_wanted, calls ? &*calls : nullptr, load);
+    std::map<std::pair<int, double>, std::vector<EventText>> events; // by stage and what experts receive
+    for (const std::int64_t rank : ranks) {
+        const RankCoordinates place = layout.coordinates(rank);
+        std::vector<EventText>& texts = events[{place.pp, loadOf(place)}];
+        if (!texts.empty())
+            continue;
+        const std::vector<StageEvent> its =
+            eventsOfStage(timeline, place.pp, detail, calls ? &*calls : nullptr, loadOf(place));
+        texts = textsOf(its, stepOfStage(timeline, place.pp, its));
+    }
     if (!write(opening(scenario, timeline, ranks)))
         return;
     std::string text;
@@ -151,7 +153,7 @@ void writeTimelineTrace(const Scenario& scenario, const PredictedTimeline& timel
         text = rank == ranks.front() ? "" : ",\n";
         text += describe(rank, place, scenario.parallel);
         const std::string pid = std::to_string(rank);
-        for (const EventText& event : events[loadOf(place)][static_cast<std::size_t>(place.pp)])
+        for (const EventText& event : events[{place.pp, loadOf(place)}])
             text.append(",\n").append(event.before).append(pid).append(event.after);
         if (!write(text))
             return;

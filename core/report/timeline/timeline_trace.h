@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/prediction/timeline/timeline.h"
+#include "core/prediction/timeline/stage_events.h"
 #include "core/scenario/scenario.h"
 
 #include <cstdint>
@@ -13,14 +13,11 @@
 namespace shardscope
 {
 
-// Passes with all their messages of a kind behind them, or every operator and message of every layer in its
-// turn.
-enum class TimelineDetail : std::uint8_t { passes, layers };
-
 // The predicted timeline as a Chrome trace, as Perfetto and this program's own importer read it: a process
 // for each rank, in it a lane each for compute, communication, waiting, communication that runs beneath the
-// others, gradients and parameters of replicas, and what travels between stages. Times are microseconds with
-// three decimals, so that nothing below a nanosecond is made up; a span ends where the next one begins.
+// others, gradients and parameters of replicas, and what travels between stages, and a mark of the step, as
+// PyTorch's profiler sets it, so that readers know when the iteration begins and ends. Times are microseconds
+// with three decimals, so that nothing below a nanosecond is made up; a span ends where the next one begins.
 // `write` gets the text in pieces, one for each rank; false ends it.
 void writeTimelineTrace(const Scenario& scenario, const PredictedTimeline& timeline, TimelineDetail detail,
                         std::span<const std::int64_t> ranks,

@@ -86,7 +86,7 @@ void HeatmapPanel::readMeasured()
             has_traffic ? trafficOfCells(cellsOfMeanStep(*m_measured_source), *m_measured_source) : nullptr;
         m_mean_of_steps = has_traffic ? mostSteps(*m_measured_source) : 1;
         m_mean_s =
-            has_traffic ? medianIteration_s(m_measured_source->traces, m_measured_source->measurement) : 0.0;
+            has_traffic ? iterationLength_s(m_measured_source->traces, m_measured_source->measurement) : 0.0;
     }
     const std::optional<std::int64_t> step = m_steps->step();
     const auto known = step ? m_of_step.find(*step) : m_of_step.end();
@@ -140,7 +140,7 @@ void HeatmapPanel::showStep(const std::optional<std::int64_t>& step)
         const Measurement measured = analyze(run->traces, options);
         return StepTraffic{step, trafficOfCells(measured.matrix, *run),
                            measuredExpertLoads(run->traces, measured, step),
-                           medianIteration_s(run->traces, measured)};
+                           iterationLength_s(run->traces, measured)};
     });
 }
 

@@ -4,39 +4,20 @@
 #include <QTemporaryDir>
 
 #include "core/analysis/analyze.h"
-#include "core/analysis/comparison.h"
-#include "core/import/importer.h"
-#include "core/prediction/predict.h"
 #include "core/report/timeline/timeline_trace.h"
-#include "core/scenario/scenario_change.h"
 #include "tests/core/prediction/predicted.h"
+#include "tests/core/report/timeline/exported_scenarios.h"
 
 #include <nlohmann/json.hpp>
 
 #include <array>
 #include <cmath>
-#include <functional>
 #include <map>
-#include <numeric>
 
 using namespace shardscope;
 
-Q_DECLARE_METATYPE(shardscope::Scenario)
-
 namespace
 {
-
-Scenario scenarioOf(Schedule schedule)
-{
-    Scenario scenario;
-    scenario.name = "a \"quoted\" name";
-    scenario.parallel.pipeline = 4;
-    scenario.parallel.tensor = 2;
-    scenario.parallel.data = 2;
-    setSchedule(scenario.parallel, schedule);
-    scenario.training.global_batch_size = 64;
-    return scenario;
-}
 
 std::int64_t nanoseconds(double seconds)
 {
@@ -64,127 +45,6 @@ Lanes lanesOf(const TraceSet& traces)
                                                                             file.store->end(event));
             }
     return lanes;
-}
-
-TraceSet imported(const QString& path)
-{
-    const std::array<std::filesystem::path, 1> paths{path.toStdString()};
-    Result<TraceSet> traces = importTraces(paths);
-    if (!traces)
-        qFatal("%s", traces.error().sentence.c_str());
-    return std::move(traces).value();
-}
-
-void row(const char* name, const std::function<void(Scenario&)>& change)
-{
-    Scenario scenario = scenarioOf(Schedule::one_f_one_b);
-    scenario.time_model = TimeModel::detailed;
-    change(scenario);
-    QTest::newRow(name) << scenario;
-}
-
-// Layers, the model's ends and buckets are of different sizes, and there are more or fewer of them than
-// layers.
-void addUnits()
-{
-    const auto of = [](const char* name, int zero_stage, const std::function<void(Scenario&)>& change) {
-        row(name, [&](Scenario& scenario) {
-            scenario.parallel.zero_stage = zero_stage;
-            scenario.conventions.zero_reduction = ZeroReduction::reduce_scatter;
-            scenario.conventions.zero_unit = ZeroUnit::layer;
-            change(scenario);
-        });
-    };
-    const auto scheduled = [&](const char* name, int zero_stage, Schedule schedule, int virtual_stages = 1) {
-        of(name, zero_stage, [&](Scenario& scenario) {
-            scenario.parallel.schedule = schedule;
-            scenario.parallel.virtual_stages = virtual_stages;
-        });
-    };
-    scheduled("ZeRO 2, 1f1b", 2, Schedule::one_f_one_b);
-    scheduled("ZeRO 2, interleaved", 2, Schedule::interleaved, 2);
-    scheduled("ZeRO 2, zb-h1", 2, Schedule::zb_h1);
-    scheduled("ZeRO 2, dualpipe", 2, Schedule::dualpipe);
-    scheduled("ZeRO 3, gpipe", 3, Schedule::gpipe);
-    scheduled("ZeRO 3, 1f1b", 3, Schedule::one_f_one_b);
-    scheduled("ZeRO 3, interleaved", 3, Schedule::interleaved, 2);
-    scheduled("ZeRO 3, zb-h2", 3, Schedule::zb_h2);
-    scheduled("ZeRO 3, dualpipe", 3, Schedule::dualpipe);
-    of("buckets of ZeRO 2", 2, [](Scenario& scenario) {
-        scenario.conventions.zero_reduction = ZeroReduction::all_reduce;
-        scenario.conventions.report_loss = true;
-    });
-    of("small buckets of ZeRO 2", 2, [](Scenario& scenario) {
-        scenario.conventions.zero_reduction = ZeroReduction::all_reduce;
-        scenario.conventions.dp_bucket_bytes = 4'000'000;
-    });
-    of("a reduce for each owner", 2,
-       [](Scenario& scenario) { scenario.conventions.zero_reduction = ZeroReduction::reduce; });
-    of("ZeRO 3, the model as one", 3,
-       [](Scenario& scenario) { scenario.conventions.zero_unit = ZeroUnit::model; });
-    of("ZeRO 3, the last layer kept", 3,
-       [](Scenario& scenario) { scenario.conventions.zero3_keeps = ZeroKeeps::root_and_last; });
-    of("ZeRO 3, nothing kept", 3,
-       [](Scenario& scenario) { scenario.conventions.zero3_keeps = ZeroKeeps::none; });
-    of("ZeRO 3 beneath the computing", 3, [](Scenario& scenario) { scenario.conventions.dp_overlap = true; });
-    of("ZeRO 3, a stage without layers", 3, [](Scenario& scenario) {
-        const std::int64_t rest = scenario.model.layers - 3;
-        scenario.parallel.stage_layers = {rest, 2, 1, 0};
-    });
-    of("ZeRO 3 and experts", 3, [](Scenario& scenario) {
-        scenario.model.experts.count = 4;
-        scenario.parallel.data = 4;
-        scenario.parallel.expert = 2;
-    });
-}
-
-// Schedules, conventions and stages of ZeRO whose messages stand in the timeline in different ways.
-void everyScenario()
-{
-    QTest::addColumn<Scenario>("scenario");
-    const auto of = [&](const char* name, Schedule schedule, int virtual_stages = 1) {
-        row(name, [&](Scenario& scenario) {
-            scenario.parallel.schedule = schedule;
-            scenario.parallel.virtual_stages = virtual_stages;
-        });
-    };
-    of("gpipe", Schedule::gpipe);
-    of("1f1b", Schedule::one_f_one_b);
-    of("interleaved", Schedule::interleaved, 2);
-    of("zb-h1", Schedule::zb_h1);
-    of("zb-h2", Schedule::zb_h2);
-    of("zb-v", Schedule::zb_v, 2);
-    of("v-min", Schedule::v_min, 2);
-    of("dualpipe", Schedule::dualpipe);
-    row("parameters of replicas", [](Scenario& scenario) { scenario.parallel.zero_stage = 1; });
-    row("buckets beneath", [](Scenario& scenario) {
-        scenario.conventions.dp_reduction = DpReduction::buckets;
-        scenario.conventions.dp_overlap = true;
-    });
-    row("sequence parallelism", [](Scenario& scenario) { scenario.parallel.sequence_parallel = true; });
-    row("parameters of replicas beneath a ring", [](Scenario& scenario) {
-        scenario.parallel.context = 2;
-        scenario.parallel.zero_stage = 2;
-        scenario.conventions.param_overlap = true;
-    });
-    row("ring of a context group", [](Scenario& scenario) { scenario.parallel.context = 2; });
-    row("tied embeddings", [](Scenario& scenario) { scenario.model.tied_embeddings = true; });
-    addUnits();
-    row("messages between stages in parts",
-        [](Scenario& scenario) { scenario.conventions.pp_partitioned = true; });
-    row("experts that receive unlike numbers of tokens", [](Scenario& scenario) {
-        scenario.model.experts.count = 4;
-        scenario.model.experts.skew = 0.7;
-        scenario.parallel.data = 4;
-        scenario.parallel.expert = 4;
-    });
-    row("batches that are handed on",
-        [](Scenario& scenario) { scenario.conventions.tp_broadcast_batch = true; });
-    row("batches that are handed on, interleaved", [](Scenario& scenario) {
-        scenario.conventions.tp_broadcast_batch = true;
-        scenario.parallel.schedule = Schedule::interleaved;
-        scenario.parallel.virtual_stages = 2;
-    });
 }
 
 } // namespace
@@ -234,7 +94,13 @@ private slots:
                     process != processes.end() && nanoseconds(span.end_s()) > nanoseconds(span.start_s))
                     expected[{process->second, lane}].emplace_back(nanoseconds(span.start_s),
                                                                    nanoseconds(span.end_s()));
-        QCOMPARE(lanesOf(traces), expected);
+        Lanes lanes = lanesOf(traces);
+        for (const auto& [stage, process] : processes) {
+            const std::pair<std::string, std::string> steps{process, "steps"};
+            QCOMPARE(lanes[steps].size(), std::size_t{1});
+            lanes.erase(steps);
+        }
+        QCOMPARE(lanes, expected);
     }
 
     // Layer by layer the same time goes into computing and into messages of each kind, and every micro-batch
@@ -255,7 +121,7 @@ private slots:
             const nlohmann::json trace = nlohmann::json::parse(text);
             double messages = 0.0;
             for (const nlohmann::json& event : trace["traceEvents"]) {
-                if (event["ph"] != "X" || event["tid"] == 3 || event["tid"] == 4)
+                if (event["ph"] != "X" || event["tid"] == 3 || event["tid"] == 4 || event["tid"] == 8)
                     continue;
                 const nlohmann::json& arguments = event.at("args");
                 if (arguments.contains("Collective name") && arguments["Collective name"] == "recv")
@@ -297,37 +163,6 @@ private slots:
                 end = to;
             }
         }
-    }
-
-    void whatIsPredictedIsComparedAsEqual_data() { everyScenario(); }
-    void whatIsPredictedIsComparedAsEqual()
-    {
-        QFETCH(const Scenario, scenario);
-        const Result<Prediction> prediction = predict(scenario);
-        QVERIFY2(prediction, prediction ? "" : prediction.error().sentence.c_str());
-        QTemporaryDir folder;
-        std::vector<std::int64_t> ranks(static_cast<std::size_t>(scenario.worldSize()));
-        std::iota(ranks.begin(), ranks.end(), std::int64_t{0});
-        QVERIFY(saveTimelineTrace(folder.path().toStdString(), scenario, timelineOf(scenario),
-                                  TimelineDetail::layers, ranks));
-        const TraceSet traces = imported(folder.path());
-        const Comparison comparison = compare(scenario, prediction.value(), traces, analyze(traces, {}));
-        QVERIFY(!comparison.rows.empty());
-        for (const ComparisonRow& message : comparison.rows)
-            QVERIFY2(message.equal(), qPrintable(QStringLiteral("%1 %2 of %3 bytes: %4, exported %5")
-                                                     .arg(word(message.kind).data(), word(message.op).data())
-                                                     .arg(message.message_bytes)
-                                                     .arg(message.predicted_count)
-                                                     .arg(message.measured_count)));
-        for (const ComparisonRow& message : comparison.rows) // what layers send, and what of it hides
-            if (message.kind == Kind::tp || message.kind == Kind::cp || message.kind == Kind::ep)
-                QVERIFY2(std::abs(message.predicted_s.value() - message.measured_s)
-                             < 0.002 * comparison.predicted_iteration_s,
-                         qPrintable(QStringLiteral("%1 of %2 bytes: %3 s, exported %4 s")
-                                        .arg(word(message.kind).data())
-                                        .arg(message.message_bytes)
-                                        .arg(*message.predicted_s)
-                                        .arg(message.measured_s)));
     }
 
     void aFolderGetsAFileForEachRank()

@@ -13,6 +13,9 @@
 namespace shardscope
 {
 
+// Those of one stage. Pre: they stand by stage.
+std::span<const TimelineSpan> spansOfStage(const std::vector<TimelineSpan>& spans, int stage);
+
 // Whose calls follow each other, beside the others'.
 enum class CallsOf : std::uint8_t { stages, sends, replicas, step };
 

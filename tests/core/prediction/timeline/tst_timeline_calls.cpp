@@ -1,7 +1,7 @@
 #include <QTest>
 
 #include "core/prediction/predict.h"
-#include "core/report/timeline/timeline_calls.h"
+#include "core/prediction/timeline/timeline_calls.h"
 #include "tests/core/prediction/scenarios.h"
 
 #include <map>

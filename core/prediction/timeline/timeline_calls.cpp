@@ -1,4 +1,4 @@
-#include "core/report/timeline/timeline_calls.h"
+#include "core/prediction/timeline/timeline_calls.h"
 
 #include "core/prediction/timeline/span_calls.h"
 
@@ -27,15 +27,6 @@ bool isBetweenStages(const Message& message)
 bool isSpanOf(const TimelineSpan& span, Kind kind, Op op)
 {
     return span.activity == Activity::communication && span.kind == kind && span.op == op;
-}
-
-// Spans stand by stage.
-std::span<const TimelineSpan> spansOf(const std::vector<TimelineSpan>& spans, int stage)
-{
-    const auto [first, last] =
-        std::equal_range(spans.begin(), spans.end(), TimelineSpan{.stage = stage},
-                         [](const TimelineSpan& a, const TimelineSpan& b) { return a.stage < b.stage; });
-    return {first, last};
 }
 
 // When what the pass at `at` needs comes in: while it is waited for.
@@ -70,6 +61,14 @@ std::pair<double, double> timeOfSending(std::span<const TimelineSpan> spans, std
 
 } // namespace
 
+std::span<const TimelineSpan> spansOfStage(const std::vector<TimelineSpan>& spans, int stage)
+{
+    const auto [first, last] =
+        std::equal_range(spans.begin(), spans.end(), TimelineSpan{.stage = stage},
+                         [](const TimelineSpan& a, const TimelineSpan& b) { return a.stage < b.stage; });
+    return {first, last};
+}
+
 TimelineCalls::TimelineCalls(const Scenario& scenario, const Prediction& prediction,
                              const PredictedTimeline& timeline)
     : m_prediction{prediction},
@@ -91,7 +90,7 @@ bool TimelineCalls::replace(const TimelineSpan& span)
 
 std::vector<TimelineCall> TimelineCalls::ofStage(int stage) const
 {
-    const auto spans = spansOf(m_timeline.spans, stage);
+    const auto spans = spansOfStage(m_timeline.spans, stage);
     std::vector<TimelineCall> calls;
     for (const Message& message : m_prediction.stages[static_cast<std::size_t>(stage)].messages)
         if (isBetweenStages(message))
@@ -152,7 +151,7 @@ std::vector<TimelineCalls::Interval> TimelineCalls::sendsBeneath(std::span<const
     std::vector<Interval> times;
     if (message.op != Op::send || spans.empty())
         return times;
-    for (const TimelineSpan& span : spansOf(m_sends, spans.front().stage))
+    for (const TimelineSpan& span : spansOfStage(m_sends, spans.front().stage))
         if (span.phase == message.phase)
             times.push_back({span.start_s, span.end_s()});
     return times;
@@ -212,7 +211,7 @@ std::vector<TimelineCalls::Interval> TimelineCalls::timesOfReplicas(std::span<co
     std::vector<Interval> times;
     double of_buckets_s = 0.0;
     double last_bucket_s = 0.0;
-    for (const TimelineSpan& span : spansOf(m_timeline.hidden, stage)) {
+    for (const TimelineSpan& span : spansOfStage(m_timeline.hidden, stage)) {
         if (span.bucket < 0) {
             times.push_back({span.start_s, span.end_s()});
             continue;

@@ -1,0 +1,156 @@
+#pragma once
+
+#include "core/import/importer.h"
+#include "core/prediction/predict.h"
+
+#include <QString>
+#include <QTest>
+
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <utility>
+
+Q_DECLARE_METATYPE(shardscope::Scenario)
+
+namespace shardscope
+{
+
+// Scenarios whose timelines are exported, and how tests read them back.
+
+inline Scenario scenarioOf(Schedule schedule)
+{
+    Scenario scenario;
+    scenario.name = "a \"quoted\" name";
+    scenario.parallel.pipeline = 4;
+    scenario.parallel.tensor = 2;
+    scenario.parallel.data = 2;
+    scenario.parallel.schedule = schedule;
+    scenario.parallel.virtual_stages = schedule == Schedule::interleaved ? 2 : 1;
+    scenario.training.global_batch_size = 64;
+    return scenario;
+}
+
+inline TraceSet imported(const QString& path)
+{
+    const std::array<std::filesystem::path, 1> paths{path.toStdString()};
+    Result<TraceSet> traces = importTraces(paths);
+    if (!traces)
+        qFatal("%s", traces.error().sentence.c_str());
+    return std::move(traces).value();
+}
+
+inline void row(const char* name, const std::function<void(Scenario&)>& change)
+{
+    Scenario scenario = scenarioOf(Schedule::one_f_one_b);
+    scenario.time_model = TimeModel::detailed;
+    change(scenario);
+    QTest::newRow(name) << scenario;
+}
+
+// Layers, the model's ends and buckets are of different sizes, and there are more or fewer of them than
+// layers.
+inline void addUnits()
+{
+    const auto of = [](const char* name, int zero_stage, const std::function<void(Scenario&)>& change) {
+        row(name, [&](Scenario& scenario) {
+            scenario.parallel.zero_stage = zero_stage;
+            scenario.conventions.zero_reduction = ZeroReduction::reduce_scatter;
+            scenario.conventions.zero_unit = ZeroUnit::layer;
+            change(scenario);
+        });
+    };
+    const auto scheduled = [&](const char* name, int zero_stage, Schedule schedule, int virtual_stages = 1) {
+        of(name, zero_stage, [&](Scenario& scenario) {
+            scenario.parallel.schedule = schedule;
+            scenario.parallel.virtual_stages = virtual_stages;
+        });
+    };
+    scheduled("ZeRO 2, 1f1b", 2, Schedule::one_f_one_b);
+    scheduled("ZeRO 2, interleaved", 2, Schedule::interleaved, 2);
+    scheduled("ZeRO 2, zb-h1", 2, Schedule::zb_h1);
+    scheduled("ZeRO 2, dualpipe", 2, Schedule::dualpipe);
+    scheduled("ZeRO 3, gpipe", 3, Schedule::gpipe);
+    scheduled("ZeRO 3, 1f1b", 3, Schedule::one_f_one_b);
+    scheduled("ZeRO 3, interleaved", 3, Schedule::interleaved, 2);
+    scheduled("ZeRO 3, zb-h2", 3, Schedule::zb_h2);
+    scheduled("ZeRO 3, dualpipe", 3, Schedule::dualpipe);
+    of("buckets of ZeRO 2", 2, [](Scenario& scenario) {
+        scenario.conventions.zero_reduction = ZeroReduction::all_reduce;
+        scenario.conventions.report_loss = true;
+    });
+    of("small buckets of ZeRO 2", 2, [](Scenario& scenario) {
+        scenario.conventions.zero_reduction = ZeroReduction::all_reduce;
+        scenario.conventions.dp_bucket_bytes = 4'000'000;
+    });
+    of("a reduce for each owner", 2,
+       [](Scenario& scenario) { scenario.conventions.zero_reduction = ZeroReduction::reduce; });
+    of("ZeRO 3, the model as one", 3,
+       [](Scenario& scenario) { scenario.conventions.zero_unit = ZeroUnit::model; });
+    of("ZeRO 3, the last layer kept", 3,
+       [](Scenario& scenario) { scenario.conventions.zero3_keeps = ZeroKeeps::root_and_last; });
+    of("ZeRO 3, nothing kept", 3,
+       [](Scenario& scenario) { scenario.conventions.zero3_keeps = ZeroKeeps::none; });
+    of("ZeRO 3 beneath the computing", 3, [](Scenario& scenario) { scenario.conventions.dp_overlap = true; });
+    of("ZeRO 3, a stage without layers", 3, [](Scenario& scenario) {
+        const std::int64_t rest = scenario.model.layers - 3;
+        scenario.parallel.stage_layers = {rest, 2, 1, 0};
+    });
+    of("ZeRO 3 and experts", 3, [](Scenario& scenario) {
+        scenario.model.experts.count = 4;
+        scenario.parallel.data = 4;
+        scenario.parallel.expert = 2;
+    });
+}
+
+// Schedules, conventions and stages of ZeRO whose messages stand in the timeline in different ways.
+inline void everyScenario()
+{
+    QTest::addColumn<Scenario>("scenario");
+    const auto of = [&](const char* name, Schedule schedule, int virtual_stages = 1) {
+        row(name, [&](Scenario& scenario) {
+            scenario.parallel.schedule = schedule;
+            scenario.parallel.virtual_stages = virtual_stages;
+        });
+    };
+    of("gpipe", Schedule::gpipe);
+    of("1f1b", Schedule::one_f_one_b);
+    of("interleaved", Schedule::interleaved, 2);
+    of("zb-h1", Schedule::zb_h1);
+    of("zb-h2", Schedule::zb_h2);
+    of("dualpipe", Schedule::dualpipe);
+    of("zb-v", Schedule::zb_v, 2);
+    of("v-half", Schedule::v_half, 2);
+    of("v-min", Schedule::v_min, 2);
+    row("parameters of replicas", [](Scenario& scenario) { scenario.parallel.zero_stage = 1; });
+    row("buckets beneath", [](Scenario& scenario) {
+        scenario.conventions.dp_reduction = DpReduction::buckets;
+        scenario.conventions.dp_overlap = true;
+    });
+    row("sequence parallelism", [](Scenario& scenario) { scenario.parallel.sequence_parallel = true; });
+    row("parameters of replicas beneath a ring", [](Scenario& scenario) {
+        scenario.parallel.context = 2;
+        scenario.parallel.zero_stage = 2;
+        scenario.conventions.param_overlap = true;
+    });
+    row("ring of a context group", [](Scenario& scenario) { scenario.parallel.context = 2; });
+    row("tied embeddings", [](Scenario& scenario) { scenario.model.tied_embeddings = true; });
+    addUnits();
+    row("messages between stages in parts",
+        [](Scenario& scenario) { scenario.conventions.pp_partitioned = true; });
+    row("experts that receive unlike numbers of tokens", [](Scenario& scenario) {
+        scenario.model.experts.count = 4;
+        scenario.model.experts.skew = 0.7;
+        scenario.parallel.data = 4;
+        scenario.parallel.expert = 4;
+    });
+    row("batches that are handed on",
+        [](Scenario& scenario) { scenario.conventions.tp_broadcast_batch = true; });
+    row("batches that are handed on, interleaved", [](Scenario& scenario) {
+        scenario.conventions.tp_broadcast_batch = true;
+        scenario.parallel.schedule = Schedule::interleaved;
+        scenario.parallel.virtual_stages = 2;
+    });
+}
+
+} // namespace shardscope

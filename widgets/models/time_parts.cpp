@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace shardscope
 {
@@ -30,43 +31,37 @@ double exposedOf(const IterationTimes& times, Kind kind)
     return times.exposed_s[static_cast<std::size_t>(kind)];
 }
 
-// Computing, with the messages of its passes.
-double busyTime(const std::vector<IterationTimes>& ranks)
-{
-    return meanSlice(ranks, TimePart::other, Kind::unknown,
-                     [](const IterationTimes& rank) {
-                         return rank.compute_s + exposedOf(rank, Kind::tp) + exposedOf(rank, Kind::cp)
-                                + exposedOf(rank, Kind::ep);
-                     })
-        .seconds;
-}
+struct PlacedTimes {
+    std::int64_t rank = 0;
+    int stage = 0; // nowhere: the scenario does not place it
+    IterationTimes times;
+};
+constexpr int nowhere = -1;
 
-// Ranks that the scenario does not have are left out; where it places none, all are one stage.
-std::map<int, std::vector<IterationTimes>> ranksByStage(const MeasuredCalls& calls,
-                                                        const PredictedScenario* predicted)
+// All that tell, as one iteration. Ranks that the scenario does not have are left out; where it places none,
+// all are one stage. The one that is asked for is there all the same.
+std::vector<PlacedTimes> timesOfRanks(const MeasuredCalls& calls, const PredictedScenario* predicted,
+                                      std::optional<std::int64_t> asked)
 {
     const RunPlaces places{predicted, *calls.run()};
-    constexpr int nowhere = -1;
-    std::map<int, std::vector<IterationTimes>> stages;
-    for (const RankMeasurement& measured : calls.run()->measurement.ranks) {
-        const std::optional<RankCoordinates> place = places.of(measured.rank);
-        if (measured.has_timeline && measured.window_ns > 0
-            && hasWhatCounts(calls.run()->measurement, measured))
-            stages[place ? place->pp : nowhere].push_back(
-                iterationTimes(measured, calls.iterations(measured.rank)));
-    }
-    if (stages.size() > 1)
-        stages.erase(nowhere);
-    return stages;
-}
-
-std::vector<IterationTimes> timesOfRank(const MeasuredCalls& calls, std::int64_t rank)
-{
+    std::vector<PlacedTimes> placed;
     for (const RankMeasurement& measured : calls.run()->measurement.ranks)
-        if (measured.rank == rank && measured.has_timeline && measured.window_ns > 0
-            && hasWhatCounts(calls.run()->measurement, measured))
-            return {iterationTimes(measured, calls.iterations(rank))};
-    return {};
+        if (measured.has_timeline && measured.window_ns > 0
+            && hasWhatCounts(calls.run()->measurement, measured)) {
+            const std::optional<RankCoordinates> place = places.of(measured.rank);
+            placed.push_back({measured.rank, place ? place->pp : nowhere,
+                              iterationTimes(measured, calls.iterations(measured.rank))});
+        }
+    if (std::ranges::any_of(placed, [](const PlacedTimes& rank) { return rank.stage != nowhere; }))
+        std::erase_if(placed,
+                      [&](const PlacedTimes& rank) { return rank.stage == nowhere && rank.rank != asked; });
+    std::vector<IterationTimes> times;
+    for (const PlacedTimes& rank : placed)
+        times.push_back(rank.times);
+    makeOneIteration(times);
+    for (std::size_t i = 0; i < placed.size(); ++i)
+        placed[i].times = times[i];
+    return placed;
 }
 
 void append(TimeParts& parts, const TimeSlice& slice)
@@ -137,8 +132,7 @@ TimeParts meanParts(const std::vector<IterationTimes>& ranks)
     const auto mean = [&](TimePart part, Kind kind, auto value) {
         return meanSlice(ranks, part, kind, value);
     };
-    parts.total_s =
-        mean(TimePart::other, Kind::unknown, [](const IterationTimes& r) { return r.length_s; }).seconds;
+    parts.total_s = iterationLength_s(ranks);
     append(parts, mean(TimePart::compute, Kind::unknown,
                        [](const IterationTimes& r) { return r.compute_s - r.overlap_s; }));
     append(parts,
@@ -154,6 +148,14 @@ TimeParts meanParts(const std::vector<IterationTimes>& ranks)
     return parts;
 }
 
+// The iteration is a mean over all stages: what the parts of one leave of it is shown too.
+void takeLength(double length_s, TimeParts& parts)
+{
+    const double left_s = length_s - std::exchange(parts.total_s, length_s);
+    if (left_s > 1e-3 * length_s)
+        append(parts, {TimePart::other, Kind::unknown, left_s, left_s, left_s});
+}
+
 } // namespace
 
 std::optional<TimeParts> measuredTimeParts(const MeasuredCalls& calls, const PredictedScenario* predicted,
@@ -161,19 +163,23 @@ std::optional<TimeParts> measuredTimeParts(const MeasuredCalls& calls, const Pre
 {
     if (!calls.run())
         return std::nullopt;
-    if (rank)
-        if (const std::vector<IterationTimes> its = timesOfRank(calls, *rank); !its.empty())
-            return meanParts(its);
-    const std::map<int, std::vector<IterationTimes>> stages = ranksByStage(calls, predicted);
+    std::map<int, std::vector<IterationTimes>> stages;
+    std::vector<IterationTimes> all;
+    for (const PlacedTimes& its : timesOfRanks(calls, predicted, rank)) {
+        if (rank == its.rank)
+            return meanParts({its.times});
+        stages[its.stage].push_back(its.times);
+        all.push_back(its.times);
+    }
     const std::optional<MeasuredBubble>& bubble = calls.run()->measurement.bubble;
     if (stages.empty())
         return bubble ? scheduleParts(*bubble, rank) : std::nullopt;
     if (rank)
         return std::nullopt;
-    const auto busiest =
-        std::ranges::max_element(stages, {}, [](const auto& stage) { return busyTime(stage.second); });
-    TimeParts parts = meanParts(busiest->second);
-    parts.stage = stages.size() > 1 ? busiest->first : -1;
+    const int busiest = busiestStage(stages);
+    TimeParts parts = meanParts(stages.at(busiest));
+    parts.stage = stages.size() > 1 ? busiest : nowhere;
+    takeLength(iterationLength_s(all), parts);
     return parts;
 }
 

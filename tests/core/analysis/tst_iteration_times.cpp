@@ -1,6 +1,8 @@
 #include <QTest>
 
+#include "core/analysis/comparison.h"
 #include "core/analysis/iteration_times.h"
+#include "core/analysis/run_difference.h"
 
 using namespace shardscope;
 
@@ -96,6 +98,41 @@ private slots:
         QCOMPARE(times.iterations, 4);
         QCOMPARE(times.length_s, 15e-3);
         QCOMPARE(times.idle_s, 6e-3);
+    }
+
+    void ranksWithoutMarksLastAsLongAsTheLongest()
+    {
+        RankMeasurement shorter = rankOf({});
+        shorter.window_ns = 40 * ms;
+        std::vector<IterationTimes> ranks{iterationTimes(rankOf({}), 4), iterationTimes(shorter, 4),
+                                          iterationTimes(rankOf({step(1, 0, 12, 9)}), 4)};
+        makeOneIteration(ranks);
+        QCOMPARE(ranks[0].length_s, 15e-3);
+        QCOMPARE(ranks[0].idle_s, 6e-3);
+        QCOMPARE(ranks[1].length_s, 15e-3);
+        QCOMPARE(ranks[1].idle_s, 6e-3);    // 1 ms of its own
+        QCOMPARE(ranks[2].length_s, 12e-3); // its mark tells
+        QCOMPARE(ranks[2].idle_s, 3e-3);
+        QCOMPARE(iterationLength_s(ranks), 14e-3);
+    }
+
+    // Three ranks whose steps last 12, 13 and 17 ms.
+    void aRunsIterationIsTheSameWhereverItIsTold()
+    {
+        Measurement measured;
+        for (const std::int64_t rank : {0, 1, 2}) {
+            measured.ranks.push_back(rankOf({step(1, 0, 12 + rank * rank + (rank > 1), 9)}));
+            measured.ranks.back().rank = rank;
+        }
+        QCOMPARE(iterationLength_s({}, measured), 14e-3);
+        Scenario scenario;
+        scenario.parallel.data = 3;
+        Prediction prediction;
+        prediction.stages = {StagePrediction{0, {0}, 10, 10, {}}};
+        QCOMPARE(compareCalls(scenario, prediction, {}, measured).measured_iteration_s, 14e-3);
+        const TraceSet traces;
+        const AnalysedRun run{traces, measured};
+        QCOMPARE(differenceOf(run, run).before_iteration_s, 14e-3);
     }
 };
 

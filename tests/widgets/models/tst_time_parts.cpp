@@ -109,15 +109,29 @@ private slots:
         auto run = std::make_shared<MeasuredRun>();
         for (int rank = 0; rank < 3; ++rank) {
             run->measurement.ranks.push_back(tenSeconds(rank));
-            run->measurement.ranks.back().idle_ns += rank * 1'000'000'000LL;
-            run->measurement.ranks.back().window_ns += rank * 1'000'000'000LL;
+            run->measurement.ranks.back().compute_ns += rank * 500'000'000LL;
+            run->measurement.ranks.back().busy_ns += rank * 500'000'000LL;
         }
         const auto parts = measuredTimeParts(MeasuredCalls{run}, nullptr, std::nullopt);
         QCOMPARE(parts->ranks, std::size_t{3});
-        QCOMPARE(parts->total_s, 11.0);
-        QCOMPARE(secondsOf(*parts, TimePart::idle), 2.5);
-        QCOMPARE(parts->slices.back().low_s, 1.5);
-        QCOMPARE(parts->slices.back().high_s, 3.5);
+        QCOMPARE(parts->total_s, 10.0);
+        QCOMPARE(secondsOf(*parts, TimePart::idle), 1.0);
+        QCOMPARE(parts->slices.back().low_s, 0.5);
+        QCOMPARE(parts->slices.back().high_s, 1.5);
+    }
+
+    // Without marks a rank's window lacks what it waited before its first event and behind its last.
+    void whatAWindowLacksOfTheLongestIsIdle()
+    {
+        auto run = std::make_shared<MeasuredRun>();
+        run->measurement.ranks = {tenSeconds(0), tenSeconds(1)};
+        run->measurement.ranks[1].window_ns = 9'000'000'000;
+        run->measurement.ranks[1].idle_ns = 500'000'000;
+        for (const std::int64_t rank : {0, 1}) {
+            const auto parts = measuredTimeParts(MeasuredCalls{run}, nullptr, rank);
+            QCOMPARE(parts->total_s, 10.0);
+            QCOMPARE(secondsOf(*parts, TimePart::idle), 1.5);
+        }
     }
 
     // As a comparison has it: the predicted bar is of the slowest stage.

@@ -13,6 +13,7 @@
 #include "widgets/session/shown_text.h"
 
 #include "core/base/format_alike.h"
+#include "core/prediction/time/forward_time.h"
 
 #include <algorithm>
 #include <cmath>
@@ -142,8 +143,14 @@ void TimeBreakdownPanel::refresh()
     m_chart->setScene(scene(m_rows.size()));
 }
 
-TimeBreakdownPanel::Row TimeBreakdownPanel::predictedRow(Row::Of of, const PredictedScenario& predicted)
+// Beside forward passes alone stand those of the prediction, whose band is that of a whole iteration.
+TimeBreakdownPanel::Row TimeBreakdownPanel::predictedRow(Row::Of of, const PredictedScenario& predicted) const
 {
+    if (isForwardOnly())
+        return {of,
+                predictedTimeParts(forwardTime(predicted.scenario, predicted.prediction),
+                                   predicted.scenario.parallel.pipeline > 1),
+                {0.0, 0.0}};
     const TimePrediction& time = predicted.prediction.time;
     return {of, predictedTimeParts(time, predicted.scenario.parallel.pipeline > 1), time.error_band};
 }
@@ -184,6 +191,11 @@ bool TimeBreakdownPanel::showsShares() const
     return m_content.predicted && m_measured.ranks > 0 && !note().isEmpty();
 }
 
+bool TimeBreakdownPanel::isForwardOnly() const
+{
+    return m_content.measured && m_content.measured->is_forward_only;
+}
+
 QString TimeBreakdownPanel::note() const
 {
     if (!m_content.predicted)
@@ -192,8 +204,7 @@ QString TimeBreakdownPanel::note() const
     if (!m_content.predicted->scenario.cluster.calibrated)
         return is_measured ? QStringLiteral("Not calibrated: compare shares, not times")
                            : QStringLiteral("Not calibrated: times must not be used as predictions");
-    const double ratio =
-        is_measured ? m_content.predicted->prediction.time.iteration_s / m_measured.total_s : 1.0;
+    const double ratio = is_measured ? m_rows.front().parts.total_s / m_measured.total_s : 1.0;
     if (ratio <= comparable_ratio && ratio >= 1.0 / comparable_ratio)
         return {};
     return QStringLiteral("Times %1× apart: is this the trace's scenario? Compare only shares")
@@ -282,7 +293,9 @@ QString TimeBreakdownPanel::remark(const Row& row) const
     }
     if (row.parts.stage >= 0)
         text += QStringLiteral(", stage %1").arg(row.parts.stage);
-    if (row.of == Row::Of::predicted && m_content.pinned) {
+    if (isForwardOnly())
+        text += QStringLiteral(", only forward passes");
+    else if (row.of == Row::Of::predicted && m_content.pinned) {
         const double pinned = m_content.pinned->prediction.time.iteration_s;
         if (m_content.pinned->scenario.time_model != m_content.predicted->scenario.time_model)
             text += QStringLiteral(", pinned by the other time model");

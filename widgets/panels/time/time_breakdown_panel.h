@@ -46,7 +46,8 @@ private:
         std::array<double, 2> band{0.0, 0.0}; // relative
     };
 
-    static Row predictedRow(Row::Of of, const PredictedScenario& predicted);
+    Row predictedRow(Row::Of of, const PredictedScenario& predicted) const;
+    bool isForwardOnly() const;
     void readMeasured();
     TimeParts partsOf(const MeasuredCalls& calls) const;
     std::size_t keptRows() const; // of a picture that leaves the window

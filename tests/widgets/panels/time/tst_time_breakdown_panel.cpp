@@ -1,3 +1,4 @@
+#include "core/prediction/predict.h"
 #include "tests/fail_on_warnings.h"
 #include "widgets/panels/time/time_breakdown_panel.h"
 #include "widgets/plots/bars/bar_chart.h"
@@ -78,6 +79,33 @@ private slots:
         content.pinned_run = content.measured; // just pinned
         panel.setContent(content);
         QCOMPARE(panel.chart().scene().bars.size(), std::size_t{2});
+    }
+
+    // A whole step is no prediction of them.
+    void forwardPassesStandBesideThosePredicted()
+    {
+        Content content = sample::content(true);
+        const Scenario scenario;
+        content.predicted =
+            std::make_shared<PredictedScenario>(PredictedScenario{scenario, predict(scenario).value()});
+        const auto lengthOf = [](const Bar& bar) {
+            double length = 0.0;
+            for (const BarSegment& segment : bar.segments)
+                length += segment.value;
+            return length;
+        };
+        TimeBreakdownPanel panel;
+        panel.setContent(content);
+        const Bar whole = panel.chart().scene().bars[0];
+        auto run = sample::measured();
+        run->is_forward_only = true;
+        content.measured = run;
+        panel.setContent(content);
+        const Bar forward = panel.chart().scene().bars[0];
+        QVERIFY(!whole.remark.contains("forward"));
+        QVERIFY2(forward.remark.contains("only forward passes"), qPrintable(forward.remark));
+        QVERIFY(lengthOf(forward) > 0.0 && lengthOf(forward) < 0.5 * lengthOf(whole));
+        QVERIFY(!forward.whisker);
     }
 
     void anErrorBandIsDrawnWhereThereIsOne()

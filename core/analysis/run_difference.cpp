@@ -1,6 +1,6 @@
 #include "core/analysis/run_difference.h"
 
-#include "core/analysis/iteration_times.h"
+#include "core/analysis/run_sums.h"
 #include "core/base/format.h"
 #include "core/trace/rank_claims.h"
 
@@ -8,8 +8,8 @@
 #include <cmath>
 #include <iterator>
 #include <map>
-#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace shardscope
 {
@@ -17,116 +17,8 @@ namespace shardscope
 namespace
 {
 
-using CallKey = std::tuple<Kind, Op, std::int64_t, std::int64_t>; // and bytes, group size
-using KernelKey = std::pair<std::string_view, EventClass>;
-using PartKey = std::pair<IterationPart, Kind>;
-
 // Ours: so much of the counted events may lie outside the steps before it is said.
 constexpr double noted_outside = 0.01;
-
-// A run, added up for one rank in one iteration.
-class RunSums
-{
-public:
-    RunSums(const AnalysedRun& run, const std::vector<std::int64_t>& ranks)
-        : m_each_rank{1.0 / static_cast<double>(std::max<std::size_t>(1, ranks.size()))}
-    {
-        for (const RankMeasurement& rank : run.measurement.ranks)
-            if (std::ranges::binary_search(ranks, rank.rank))
-                add(rank, iterationsOf(run.traces, run.measurement, rank.rank));
-        for (const TransferRow& row : run.measurement.cross_rank.transfers)
-            transfer_s[{row.kind, row.op, row.message_bytes, row.group_size}] =
-                1e-9 * static_cast<double>(row.median_ns);
-        for (const MeasuredTimer& timer : run.measurement.timers)
-            timers_s[timer.name] = timer.median_s;
-        if (iteration_s == 0.0)
-            takeUndivided(run.measurement);
-    }
-
-    double iteration_s = 0.0;
-    std::int64_t iterations = 0;
-    bool is_by_steps = true;    // every rank's work is told by marked steps
-    double outside_steps = 0.0; // of the counted events
-    std::map<PartKey, double> parts_s;
-    std::map<CallKey, IterationAmount> calls;
-    std::map<KernelKey, IterationAmount> kernels; // names are the measurement's
-    std::map<CallKey, double> transfer_s;
-    std::map<std::string, double> timers_s;
-
-private:
-    void add(const RankMeasurement& rank, std::int64_t recorded)
-    {
-        const bool by_steps = isToldBySteps(rank);
-        const std::int64_t its_iterations =
-            by_steps ? static_cast<std::int64_t>(rank.steps.size()) : recorded;
-        iterations = std::max(iterations, its_iterations);
-        m_each = m_each_rank / static_cast<double>(its_iterations);
-        addCalls(rank);
-        for (const KernelRow& row : rank.kernels)
-            addTo(kernels[{row.name, row.of}], row.count, row.own_ns(), 0.0);
-        if (!rank.has_timeline)
-            return;
-        is_by_steps = is_by_steps && by_steps;
-        addParts(iterationTimes(rank, recorded));
-        if (by_steps)
-            addOutside(rank);
-    }
-
-    void addTo(IterationAmount& amount, std::int64_t calls_made, std::int64_t sum_ns, double exposed_ns)
-    {
-        amount.calls += m_each * static_cast<double>(calls_made);
-        amount.seconds += m_each * 1e-9 * static_cast<double>(sum_ns);
-        amount.exposed_s += m_each * 1e-9 * exposed_ns;
-    }
-
-    void addCalls(const RankMeasurement& rank)
-    {
-        const double in_steps = exposedShareOfSteps(rank);
-        for (const MeasuredCollective& each : rank.collectives)
-            if (each.countInSteps() > 0)
-                addTo(calls[{each.kind, each.op, each.message_bytes, each.group_size}], each.countInSteps(),
-                      each.sum_ns - each.outside_ns, in_steps * static_cast<double>(each.exposed_ns));
-    }
-
-    void addParts(const IterationTimes& times)
-    {
-        const auto part = [&](IterationPart of, Kind kind, double seconds) {
-            if (seconds > 0.0)
-                parts_s[{of, kind}] += m_each_rank * seconds;
-        };
-        iteration_s += m_each_rank * times.length_s;
-        part(IterationPart::compute, Kind::unknown, times.compute_s - times.overlap_s);
-        part(IterationPart::overlapped, Kind::unknown, times.overlap_s);
-        for (int kind = 0; kind < kind_count; ++kind)
-            part(IterationPart::communication, static_cast<Kind>(kind),
-                 times.exposed_s[static_cast<std::size_t>(kind)]);
-        part(IterationPart::copies, Kind::unknown, times.memory_s);
-        part(IterationPart::idle, Kind::unknown, times.idle_s);
-    }
-
-    void addOutside(const RankMeasurement& rank)
-    {
-        std::int64_t within = 0;
-        for (const StepMeasurement& step : rank.steps)
-            within += step.times.compute_count + step.times.communication_count;
-        const std::int64_t all = rank.compute_count + rank.communication_count;
-        if (all > 0)
-            outside_steps =
-                std::max(outside_steps, 1.0 - static_cast<double>(within) / static_cast<double>(all));
-    }
-
-    // Of a log, or of a schedule that was written down.
-    void takeUndivided(const Measurement& run)
-    {
-        if (const auto told = timers_s.find(std::string{iteration_timer}); told != timers_s.end())
-            iteration_s = told->second;
-        else if (run.bubble)
-            iteration_s = run.bubble->iteration_s;
-    }
-
-    double m_each_rank;
-    double m_each = 1.0; // of the rank that is being added, and an iteration of it
-};
 
 // Ranks that tell as much as others of the run: what lists calls alone has no times, and beside it stands
 // what has.
@@ -233,12 +125,6 @@ std::vector<KernelChange> kernelsOf(const RunSums& before, const RunSums& after)
     return kernels;
 }
 
-void add(const IterationAmount& amount, IterationAmount& sum)
-{
-    sum.calls += amount.calls;
-    sum.seconds += amount.seconds;
-}
-
 std::vector<KernelClassChange> classesOf(const std::vector<KernelChange>& kernels)
 {
     std::map<KernelClass, AmountChange> sums;
@@ -246,8 +132,8 @@ std::vector<KernelClassChange> classesOf(const std::vector<KernelChange>& kernel
         if (kernel.of != EventClass::compute)
             continue;
         AmountChange& sum = sums[kernelClassOf(kernel.name)];
-        add(kernel.amount.before, sum.before);
-        add(kernel.amount.after, sum.after);
+        addAmount(kernel.amount.before, sum.before);
+        addAmount(kernel.amount.after, sum.after);
     }
     std::vector<KernelClassChange> classes;
     for (const auto& [of, amount] : sums)
@@ -304,6 +190,24 @@ void addWarningsOf(const AnalysedRun& run, const std::string& which, std::vector
                         + countedSentence(rejected, "one file was not read", "# files were not read"));
 }
 
+void uniteKindsOf(RunSums& before, RunSums& after, std::vector<std::string>& notes)
+{
+    if (before.calls.empty() || after.calls.empty())
+        return;
+    const bool before_tells = before.tellsMoreThan(after);
+    const bool after_tells = after.tellsMoreThan(before);
+    if (!before_tells && !after_tells)
+        return;
+    before.uniteKinds();
+    after.uniteKinds();
+    const std::string which = before_tells && after_tells
+                                  ? "each run tells kinds of calls that the other does not"
+                              : before_tells ? "the run before alone tells the kinds of its calls"
+                                             : "the run after alone tells the kinds of its calls";
+    notes.push_back("Communication is compared as one sum: " + which
+                    + "; with the scenario of the runs both may tell them");
+}
+
 } // namespace
 
 std::string_view word(IterationPart part)
@@ -327,8 +231,9 @@ RunDifference differenceOf(const AnalysedRun& before, const AnalysedRun& after)
 {
     RunDifference difference;
     const auto [ranks_before, ranks_after] = ranksToCompare(before, after, difference.notes);
-    const RunSums sums_before{before, ranks_before};
-    const RunSums sums_after{after, ranks_after};
+    RunSums sums_before{before, ranks_before};
+    RunSums sums_after{after, ranks_after};
+    uniteKindsOf(sums_before, sums_after, difference.notes);
     difference.before_iteration_s = sums_before.iteration_s;
     difference.after_iteration_s = sums_after.iteration_s;
     difference.before_ranks = static_cast<std::int64_t>(ranks_before.size());

@@ -105,8 +105,8 @@ private slots:
         const Run before{{rankOf(0, 3), rankOf(1, 5)}};
         const Run after{{rankOf(0, 9), rankOf(1, 11)}};
         const RunDifference difference = differenceOf(before, after);
-        QCOMPARE(difference.before_iteration_s, 11e-3);
-        QCOMPARE(difference.after_iteration_s, 17e-3);
+        QCOMPARE(difference.before_iteration_s, 12e-3); // nothing marks steps: both last as the longer one
+        QCOMPARE(difference.after_iteration_s, 18e-3);
         QCOMPARE(addedTo(difference, IterationPart::communication), 6e-3);
         QVERIFY(std::abs(addedTo(difference, IterationPart::compute)) < 1e-12);
         QVERIFY(std::abs(addedTo(difference, IterationPart::idle)) < 1e-12);
@@ -114,6 +114,54 @@ private slots:
         for (const PartChange& part : difference.parts)
             sum_s += part.after_s;
         QCOMPARE(sum_s, difference.after_iteration_s);
+    }
+
+    // What one run alone tells the kinds of would look like less of each kind, and more of none.
+    void kindsThatOneRunAloneTellsAreOneSum_data()
+    {
+        QTest::addColumn<bool>("before_tells");
+        QTest::addColumn<bool>("after_tells");
+        QTest::addColumn<bool>("one_sum");
+        QTest::newRow("before alone") << true << false << true;
+        QTest::newRow("after alone") << false << true << true;
+        QTest::newRow("both") << true << true << false;
+        QTest::newRow("neither") << false << false << false;
+    }
+    void kindsThatOneRunAloneTellsAreOneSum()
+    {
+        QFETCH(bool, before_tells);
+        QFETCH(bool, after_tells);
+        QFETCH(bool, one_sum);
+        const auto runOf = [](std::int64_t dp_ms, bool tells) {
+            RankMeasurement rank = rankOf(0, dp_ms);
+            rank.collectives.push_back(call(Kind::tp, 2048, 6, 2 * ms));
+            const std::size_t tp = static_cast<std::size_t>(Kind::tp);
+            rank.exposed_of_kind_ns[tp] = 2 * ms;
+            if (!tells) {
+                rank.exposed_of_kind_ns = {};
+                rank.exposed_of_kind_ns[static_cast<std::size_t>(Kind::unknown)] = (dp_ms + 2) * ms;
+                for (MeasuredCollective& calls : rank.collectives)
+                    calls.kind = Kind::unknown;
+            }
+            return Run{{rank}};
+        };
+        const RunDifference difference = differenceOf(runOf(3, before_tells), runOf(4, after_tells));
+        double added_s = 0.0;
+        std::size_t kinds = 0;
+        for (const PartChange& part : difference.parts)
+            if (part.part == IterationPart::communication) {
+                added_s += part.added_s();
+                ++kinds;
+            }
+        QVERIFY(std::abs(added_s - 1e-3) < 1e-12);
+        QCOMPARE(kinds, std::size_t{before_tells && after_tells ? 2U : 1U});
+        for (const CallsChange& calls : difference.calls)
+            QCOMPARE(calls.amount.before.calls, calls.amount.after.calls);
+        QCOMPARE(difference.calls.size(), std::size_t{2});
+        const bool is_noted = std::ranges::any_of(difference.notes, [](const std::string& note) {
+            return note.find("as one sum") != std::string::npos;
+        });
+        QCOMPARE(is_noted, one_sum);
     }
 
     void whatDiffersMostComesFirst()

@@ -40,8 +40,6 @@ void AnalysisPanel::compareRuns()
             differenceOf({before->traces, before->measurement}, {after->traces, after->measurement});
         if (before->rules != after->rules)
             difference.notes.emplace_back("The pinned run was read by other communication rules");
-        if (before->measurement.knows_all_kinds != after->measurement.knows_all_kinds)
-            difference.notes.emplace_back("All kinds of calls are known in one of the runs alone");
         return Difference{std::move(difference)};
     });
 }

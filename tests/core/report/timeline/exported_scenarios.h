@@ -2,6 +2,7 @@
 
 #include "core/import/importer.h"
 #include "core/prediction/predict.h"
+#include "core/scenario/scenario_change.h"
 
 #include <QString>
 #include <QTest>
@@ -25,8 +26,7 @@ inline Scenario scenarioOf(Schedule schedule)
     scenario.parallel.pipeline = 4;
     scenario.parallel.tensor = 2;
     scenario.parallel.data = 2;
-    scenario.parallel.schedule = schedule;
-    scenario.parallel.virtual_stages = schedule == Schedule::interleaved ? 2 : 1;
+    setSchedule(scenario.parallel, schedule);
     scenario.training.global_batch_size = 64;
     return scenario;
 }

@@ -95,6 +95,7 @@ void ChangeChart::paintEvent(QPaintEvent*)
     paintChangeHead(painter, m_scene, layout, head, style);
     if (hasFocus()) {
         painter.setPen(style.theme.faintText());
+        painter.setBrush(Qt::NoBrush); // an outlined row has left its own
         painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
     }
 }

@@ -84,6 +84,23 @@ private slots:
         QCOMPARE(activated.size(), 1);
     }
 
+    // The frame that tells of the focus covers nothing.
+    void rowsThatCannotBeHadStandInAFocusedChartToo()
+    {
+        ChangeChart chart;
+        chart.resize(500, 300);
+        ChangeScene scene = descending(3);
+        scene.rows[2].is_hollow = true;
+        chart.setScene(scene);
+        chart.show();
+        chart.activateWindow();
+        chart.setFocus();
+        QTRY_VERIFY(chart.hasFocus());
+        const QImage image = chart.viewport()->grab().toImage();
+        QCOMPARE(image.pixelColor(250, 280), Theme{chart.palette()}.background());
+        QVERIFY(image.pixelColor(0, 280) != Theme{chart.palette()}.background());
+    }
+
     void keysGoAlongAndScroll()
     {
         ChangeChart chart;

@@ -68,6 +68,7 @@ ChangeScene changeRows(const StudyAnswer& answer, const Theme& theme)
     scene.headings = {QStringLiteral("against now"), QStringLiteral("iteration"), QStringLiteral("memory")};
     scene.mark = own.time.iteration_s;
     scene.mark_text = QStringLiteral("now %1").arg(secondsText(own.time.iteration_s));
+    scene.invitation = QStringLiteral("Click a row to take its change");
     for (const SingleChange& change : answer.changes.changes) {
         ChangeRow row = rowOf(toQString(change.name), own, change.point);
         row.colour = theme.colour(hueOf(change.of));
@@ -108,6 +109,7 @@ ChangeScene stepRows(const StudyAnswer& answer, const Theme& theme)
     scene.headings = {QStringLiteral("step"), QStringLiteral("iteration"), QStringLiteral("memory")};
     const SweepPoint* from = &answer.steps.before;
     scene.mark = from->time.iteration_s;
+    scene.invitation = QStringLiteral("Click a row to take its scenario");
     scene.rows.push_back(placeRow(QStringLiteral("pinned"), *from));
     for (const ChangeStep& step : steps) {
         ChangeRow row = rowOf(nameOf(step), *from, step.point);

@@ -54,7 +54,7 @@ int ChangeChart::wholeHeight(int width) const
 
 void ChangeChart::paintTo(QPainter& painter, const QRectF& rectangle) const
 {
-    const ChangeStyle style{Theme{palette()}, pixelFont(font()), -1};
+    const ChangeStyle style{Theme{palette()}, pixelFont(font())};
     painter.fillRect(rectangle, style.theme.background());
     painter.save();
     painter.translate(rectangle.topLeft());
@@ -83,7 +83,7 @@ void ChangeChart::paintEvent(QPaintEvent*)
     const QRectF all = viewport()->rect();
     if (!m_scene.hint.isEmpty())
         return paintTo(painter, all);
-    const ChangeStyle style{Theme{palette()}, pixelFont(font()), m_current};
+    const ChangeStyle style{Theme{palette()}, pixelFont(font()), m_current, true};
     painter.fillRect(all, style.theme.background());
     const ChangeLayout layout = layOut();
     for (int row = 0; row < static_cast<int>(m_scene.rows.size()); ++row)

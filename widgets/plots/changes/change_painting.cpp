@@ -131,6 +131,7 @@ ChangeLayout layOutChanges(const ChangeScene& scene, double width, const QFont& 
     const QFontMetricsF metrics{font};
     ChangeLayout layout;
     layout.row_height = std::ceil(metrics.height()) + row_padding;
+    layout.name_right = metrics.horizontalAdvance(scene.invitation) + 1.0;
     for (const ChangeRow& row : scene.rows)
         layout.name_right = std::max(layout.name_right, metrics.horizontalAdvance(row.name) + 1.0);
     layout.name_right = gap / 2.0 + std::min(layout.name_right, most_name_share * width);
@@ -158,6 +159,8 @@ void paintChangeHead(QPainter& painter, const ChangeScene& scene, const ChangeLa
     const RowPainting painting{painter, scene, layout, area, style};
     const QColor faint = style.theme.faintText();
     painting.cells(scene.headings, faint, faint);
+    if (style.answers_clicks)
+        painting.text(gap / 2.0, layout.name_right, scene.invitation, Qt::AlignLeft, faint);
     // Over its line, as far as the column of bars lets it.
     const double wide = std::min(QFontMetricsF{style.font}.horizontalAdvance(scene.mark_text) + 2.0,
                                  layout.bars_right - layout.bars_left);

@@ -31,7 +31,8 @@ ChangeLayout layOutChanges(const ChangeScene& scene, double width, const QFont& 
 struct ChangeStyle {
     Theme theme;
     QFont font;
-    int current = -1; // the row that is pointed at
+    int current = -1;            // the row that is pointed at
+    bool answers_clicks = false; // a picture that leaves the window does not
 };
 
 // The headings, at the top of `area`.

@@ -29,6 +29,7 @@ struct ChangeScene {
     QStringList headings;  // of the cells
     double mark = 0.0;     // a line through all rows: where things are now
     QString mark_text;     // "now 29.7 s"
+    QString invitation;    // over the names, where rows answer clicks: what a click does
     QString hint;          // instead of everything: what to do to see something here
 };
 

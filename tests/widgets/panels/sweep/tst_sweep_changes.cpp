@@ -26,6 +26,7 @@ private slots:
         panel.finish();
         const SingleChanges& changes = panel.answer().changes;
         QCOMPARE(panel.changes().scene().rows.size(), changes.changes.size());
+        QCOMPARE(panel.changes().scene().invitation, "Click a row to take its change");
         QVERIFY(panel.csv().startsWith("change,of,iteration_s,device_bytes,fits\n"));
         QCOMPARE(panel.csv().trimmed().count('\n'), qsizetype(changes.changes.size() + 1));
         QSignalSpy wished{&panel, &PicturePanel::scenarioWished};

@@ -101,6 +101,31 @@ private slots:
         QVERIFY(image.pixelColor(0, 280) != Theme{chart.palette()}.background());
     }
 
+    // On screen alone: paper answers no clicks.
+    void itSaysWhatAClickDoes()
+    {
+        ChangeChart chart;
+        chart.resize(600, 200);
+        ChangeScene scene = descending(3);
+        scene.invitation = "Click a row to take its change";
+        chart.setScene(scene);
+        chart.show();
+        const ChangeLayout layout = layOutChanges(scene, 600.0, pixelFont(chart.font()));
+        const auto isWritten = [&](const QImage& image) {
+            for (int x = 0; x < static_cast<int>(layout.name_right); ++x)
+                for (int y = 0; y < static_cast<int>(layout.row_height); ++y)
+                    if (image.pixelColor(x, y) != Theme{chart.palette()}.background())
+                        return true;
+            return false;
+        };
+        QVERIFY(isWritten(chart.viewport()->grab().toImage()));
+        QImage picture{600, 200, QImage::Format_RGB32};
+        QPainter painter{&picture};
+        chart.paintTo(painter, QRectF{0.0, 0.0, 600.0, 200.0});
+        painter.end();
+        QVERIFY(!isWritten(picture));
+    }
+
     void keysGoAlongAndScroll()
     {
         ChangeChart chart;

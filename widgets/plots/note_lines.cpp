@@ -22,16 +22,18 @@ QString beginningWithin(const QString& text, const QFontMetricsF& metrics, doubl
 QStringList noteWithin(const QString& text, const QFontMetricsF& metrics, double pixels, double last_pixels,
                        int most_lines)
 {
-    const QString note = withUnbrokenNumbers(text);
-    if (most_lines < 2 || metrics.horizontalAdvance(note) <= last_pixels)
-        return {metrics.elidedText(note, Qt::ElideRight, last_pixels)};
-    if (metrics.horizontalAdvance(note) <= pixels)
-        return {note, QString{}};
-    const QString first = beginningWithin(note, metrics, pixels);
-    if (first.isEmpty())
-        return {metrics.elidedText(note, Qt::ElideRight, last_pixels)};
-    const QString rest = note.mid(first.size() + 1);
-    return {first, metrics.elidedText(rest, Qt::ElideRight, last_pixels)};
+    QString rest = withUnbrokenNumbers(text);
+    QStringList lines;
+    while (lines.size() + 1 < most_lines && metrics.horizontalAdvance(rest) > last_pixels) {
+        const bool has_line = metrics.horizontalAdvance(rest) <= pixels;
+        const QString line = has_line ? rest : beginningWithin(rest, metrics, pixels);
+        if (line.isEmpty())
+            break;
+        lines << line;
+        rest = rest.mid(line.size() + 1);
+    }
+    lines << metrics.elidedText(rest, Qt::ElideRight, last_pixels);
+    return lines;
 }
 
 } // namespace shardscope

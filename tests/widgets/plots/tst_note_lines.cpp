@@ -27,6 +27,10 @@ private slots:
             << 2 << "rank 0 without idle time, each o"
             << "operator by its own law of"
             << QStringList{"rank 0 without idle time, each", "operator by its own law"};
+        QTest::newRow("in three lines")
+            << 3 << "time, each operator b"
+            << "by its own law"
+            << QStringList{"rank 0 without idle", "time, each operator", "by its own law"};
     }
     void aNoteTakesTheLinesThatItMay()
     {

@@ -190,6 +190,7 @@ void addCategories(BarScene& scene, const StudyAnswer& answer)
     if (showsLayouts(answer)) {
         const LayoutLabels layouts = layoutLabels(answer.points, answer.sweep.base, answer.layouts.own);
         scene.keeps_last_label = answer.layouts.own && !answer.layouts.own->is_of_front;
+        scene.labels_are_names = true;
         for (std::size_t i = 0; i < layouts.labels.size(); ++i)
             scene.category_labels.push_back({static_cast<double>(i), layouts.labels[i]});
         scene.category_title = layouts.title;

@@ -11,6 +11,7 @@ namespace
 {
 
 constexpr double text_margin = 6.0;
+constexpr double label_distance = 8.0;  // labels of neighbours
 constexpr double limit_distance = 16.0; // from the limit's text to a caption: side by side they read as one
 constexpr double line_margin = 2.0;     // between a text and the line of the limit, and between two lines
 
@@ -91,16 +92,38 @@ double widestOf(const std::vector<CategoryLabel>& labels, const QFont& font)
     return widest;
 }
 
-// In two, at the space nearest to its middle.
-void breakLastLine(QString& text)
+int linesOf(const std::vector<CategoryLabel>& labels)
 {
-    const qsizetype begin = text.lastIndexOf('\n') + 1;
-    const qsizetype middle = (begin + text.size()) / 2;
-    const qsizetype before = text.lastIndexOf(' ', middle);
-    const qsizetype behind = text.indexOf(' ', middle);
-    const bool takes_before = before >= begin && (behind < 0 || middle - before <= behind - middle);
-    if (const qsizetype at = takes_before ? before : behind; at > begin)
-        text[at] = '\n';
+    qsizetype lines = 1;
+    for (const CategoryLabel& label : labels)
+        lines = std::max(lines, 1 + label.text.count('\n'));
+    return static_cast<int>(lines);
+}
+
+// Broken at its spaces, so that no line is wider than that unless a word is.
+QString brokenWithin(const QString& text, const QFontMetricsF& metrics, double pixels)
+{
+    QStringList lines;
+    for (const QString& whole : text.split('\n')) {
+        QString line;
+        for (const QString& word : whole.split(' ')) {
+            const QString longer = line.isEmpty() ? word : line + ' ' + word;
+            const bool has_room = line.isEmpty() || metrics.horizontalAdvance(longer) <= pixels;
+            if (!has_room)
+                lines << line;
+            line = has_room ? longer : word;
+        }
+        lines << line;
+    }
+    return lines.join('\n');
+}
+
+std::vector<CategoryLabel> brokenWithin(std::vector<CategoryLabel> labels, const QFont& font, double pixels)
+{
+    const QFontMetricsF metrics{font};
+    for (CategoryLabel& label : labels)
+        label.text = brokenWithin(label.text, metrics, pixels);
+    return labels;
 }
 
 // Every second one a line lower.
@@ -109,6 +132,25 @@ std::vector<CategoryLabel> inTwoRows(std::vector<CategoryLabel> labels)
     for (std::size_t i = 1; i < labels.size(); i += 2)
         labels[i].text.prepend('\n');
     return labels;
+}
+
+// Every second, fourth ..., whichever have so many pixels for each.
+std::vector<CategoryLabel> everySoMany(const BarScene& scene, const std::vector<CategoryLabel>& all,
+                                       double each, double pixels_per_category)
+{
+    const double distance = std::fabs(all[1].position - all[0].position) * pixels_per_category;
+    const int least = std::max(1, static_cast<int>(std::ceil(each / std::max(distance, 0.01))));
+    const auto every = static_cast<std::size_t>(std::exp2(std::ceil(std::log2(least))));
+    std::vector<CategoryLabel> shown;
+    for (std::size_t i = 0; i < all.size(); i += every)
+        shown.push_back(all[i]);
+    if (!scene.keeps_last_label || (all.size() - 1) % every == 0)
+        return shown;
+    while (!shown.empty()
+           && std::fabs(all.back().position - shown.back().position) * pixels_per_category < each)
+        shown.pop_back();
+    shown.push_back(all.back());
+    return shown;
 }
 
 bool hitsCaption(const QRectF& box, const std::vector<PlacedCaption>& captions,
@@ -183,51 +225,56 @@ std::optional<QRectF> placeLimitText(const BarScene& scene, const BarMapping& ma
     return std::nullopt;
 }
 
-std::vector<CategoryLabel> thinnedLabels(const BarScene& scene, const QFont& font, double span, double pixels)
+std::vector<CategoryLabel> thinnedLabels(const BarScene& scene, const QFont& font, double span, double pixels,
+                                         int most_lines)
 {
     std::vector<CategoryLabel> all = scene.category_labels;
     if (all.size() < 2)
         return all;
-    constexpr double apart = 8.0;
     const double pixels_per_category = std::max(pixels / span, 0.01);
     const double distance = std::fabs(all[1].position - all[0].position) * pixels_per_category;
-    double widest = widestOf(all, font);
-    if (scene.labels_are_names && widest + apart > distance && widest + apart <= 2.0 * distance)
+    const auto have_room = [&](const std::vector<CategoryLabel>& labels, double rows = 1.0) {
+        return widestOf(labels, font) + label_distance <= rows * distance;
+    };
+    if (have_room(all))
+        return all;
+    const int lines = linesOf(all);
+    if (scene.labels_are_names && lines == 1 && have_room(all, 2.0))
         return inTwoRows(std::move(all));
-    if (widest + apart > distance && linesOfLabels(scene) > 1) {
-        for (CategoryLabel& label : all)
-            breakLastLine(label.text);
-        widest = widestOf(all, font);
-    }
-    if (widest + apart > distance) {
+    if (lines > 1) {
+        std::vector<CategoryLabel> broken = brokenWithin(all, font, distance - label_distance);
+        if (have_room(broken) && linesOf(broken) <= std::max(most_lines, lines + 1))
+            return broken;
         for (CategoryLabel& label : all)
             label.text = label.text.section('\n', 0, 0);
-        widest = widestOf(all, font);
+        if (have_room(all))
+            return all;
     }
-    const int least = std::max(1, static_cast<int>(std::ceil((widest + apart) / std::max(distance, 0.01))));
-    const auto every = static_cast<std::size_t>(std::exp2(std::ceil(std::log2(least))));
-    std::vector<CategoryLabel> shown;
-    for (std::size_t i = 0; i < all.size(); i += every)
-        shown.push_back(all[i]);
-    if (!scene.keeps_last_label || (all.size() - 1) % every == 0)
-        return shown;
-    while (!shown.empty()
-           && std::fabs(all.back().position - shown.back().position) * pixels_per_category < widest + apart)
-        shown.pop_back();
-    shown.push_back(all.back());
-    return shown;
+    if (scene.labels_are_names) {
+        std::vector<CategoryLabel> broken = brokenWithin(all, font, distance - label_distance);
+        if (have_room(broken) && linesOf(broken) == 2)
+            return broken;
+        if (have_room(all, 2.0))
+            return inTwoRows(std::move(all));
+    }
+    return everySoMany(scene, all, widestOf(all, font) + label_distance, pixels_per_category);
 }
 
-QString titleWithin(const QString& title, const QFontMetricsF& metrics, double pixels)
+QString titleWithin(const QString& title, const QFontMetricsF& metrics, double pixels, int most_lines)
 {
-    if (metrics.horizontalAdvance(title) <= pixels)
-        return title;
-    qsizetype comma = title.lastIndexOf(QStringLiteral(", "));
-    while (comma > 0 && metrics.horizontalAdvance(title.left(comma + 1)) > pixels)
-        comma = title.lastIndexOf(QStringLiteral(", "), comma - 1);
-    if (comma <= 0)
-        return metrics.elidedText(title, Qt::ElideRight, pixels);
-    return title.left(comma + 1) + '\n' + metrics.elidedText(title.mid(comma + 2), Qt::ElideRight, pixels);
+    QStringList lines;
+    QString rest = title;
+    while (lines.size() + 1 < most_lines && metrics.horizontalAdvance(rest) > pixels) {
+        qsizetype comma = rest.lastIndexOf(QStringLiteral(", "));
+        while (comma > 0 && metrics.horizontalAdvance(rest.left(comma + 1)) > pixels)
+            comma = rest.lastIndexOf(QStringLiteral(", "), comma - 1);
+        if (comma <= 0)
+            break;
+        lines << rest.left(comma + 1);
+        rest = rest.mid(comma + 2);
+    }
+    lines << metrics.elidedText(rest, Qt::ElideRight, pixels);
+    return lines.join('\n');
 }
 
 double labelOverhang(const BarScene& scene, const QFont& font, double pixels)
@@ -237,7 +284,7 @@ double labelOverhang(const BarScene& scene, const QFont& font, double pixels)
     const CategoryLabel& last = scene.category_labels.back();
     const double room =
         (scene.category_high - last.position) / (scene.category_high - scene.category_low) * pixels;
-    return std::max(0.0, QFontMetricsF{font}.horizontalAdvance(last.text) / 2.0 - room);
+    return std::max(0.0, QFontMetricsF{font}.size(0, last.text).width() / 2.0 - room);
 }
 
 } // namespace shardscope

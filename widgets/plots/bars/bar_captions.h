@@ -32,13 +32,14 @@ std::optional<QRectF> placeLimitText(const BarScene& scene, const BarMapping& ma
                                      const QFontMetricsF& metrics);
 
 // The categories' labels that have room beside each other on an axis that shows `span` categories over so
-// many pixels: every one, names in two rows, with its second line broken in two, without its second line,
-// every second, fourth ..., so that people can count on from them.
-std::vector<CategoryLabel> thinnedLabels(const BarScene& scene, const QFont& font, double span,
-                                         double pixels);
+// many pixels: every one, names in two rows, with their lines broken at spaces into so many at most, without
+// their second line, every second, fourth ..., so that people can count on from them.
+std::vector<CategoryLabel> thinnedLabels(const BarScene& scene, const QFont& font, double span, double pixels,
+                                         int most_lines = 3);
 
-// The title of the categories within so many pixels: in two lines, broken behind a comma, where it is wider.
-QString titleWithin(const QString& title, const QFontMetricsF& metrics, double pixels);
+// The title of the categories within so many pixels: where it is wider, in so many lines at most, broken
+// behind commas.
+QString titleWithin(const QString& title, const QFontMetricsF& metrics, double pixels, int most_lines = 2);
 
 // Pixels by which the last label, where it is kept, stands over the right end of an axis about that long.
 double labelOverhang(const BarScene& scene, const QFont& font, double pixels);

@@ -20,7 +20,8 @@ namespace shardscope
 namespace
 {
 
-constexpr int least_lines_with_title = 8;
+constexpr int least_lines_with_title = 8; // of the chart, for each but the first line of its title
+constexpr int lines_for_each_of_label = 5;
 
 } // namespace
 
@@ -48,7 +49,7 @@ public:
         };
         if (m_is_category) {
             for (const CategoryLabel& label :
-                 thinnedLabels(m_scene, m_axis.tickLabelFont(), range.size(), pixels()))
+                 thinnedLabels(m_scene, m_axis.tickLabelFont(), range.size(), pixels(), linesOfOneLabel()))
                 append(label.position, label.text);
             return;
         }
@@ -64,6 +65,14 @@ private:
         const QMargins margins = m_axis.axisRect()->margins();
         return m_axis.orientation() == Qt::Horizontal ? picture.width() - margins.left() - margins.right()
                                                       : picture.height() - margins.top() - margins.bottom();
+    }
+
+    // A high chart can spare them.
+    int linesOfOneLabel() const
+    {
+        const double lines =
+            m_axis.parentPlot()->viewport().height() / QFontMetricsF{m_axis.tickLabelFont()}.height();
+        return static_cast<int>(lines / lines_for_each_of_label);
     }
 
     std::vector<AxisTick> valueTicks() const
@@ -248,9 +257,10 @@ bool BarChart::fitTitle()
     QCPAxis* category = m_orientation == Qt::Vertical ? m_plot->xAxis : m_plot->yAxis;
     const QFontMetricsF metrics{category->labelFont()};
     // A low chart needs its lines for the bars.
-    const double low = least_lines_with_title * std::ceil(metrics.height());
+    const int spare =
+        static_cast<int>(m_plot->viewport().height() / std::ceil(metrics.height())) / least_lines_with_title;
     const QString title =
-        m_plot->viewport().height() < low ? QString{} : titleWithin(m_scene.category_title, metrics, room);
+        spare < 1 ? QString{} : titleWithin(m_scene.category_title, metrics, room, 1 + spare);
     if (category->label() == title)
         return false;
     category->setLabel(title);

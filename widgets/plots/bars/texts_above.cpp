@@ -1,5 +1,7 @@
 #include "widgets/plots/bars/texts_above.h"
 
+#include "widgets/plots/note_lines.h"
+
 #include <algorithm>
 
 namespace shardscope
@@ -10,6 +12,7 @@ namespace
 
 constexpr double text_margin = 4.0;
 constexpr double least_lines_with_long_note = 11.0; // a chart lower than that needs them for its bars
+constexpr double lines_for_each_of_note = 7.0;      // of a high chart
 
 } // namespace
 
@@ -45,8 +48,11 @@ int linesOfNote(const BarScene& scene, const QFontMetricsF& metrics, double area
     for (const QString& text : {scene.value_title, is_beyond ? scene.limit->text : QString{}})
         if (!text.isEmpty())
             taken += metrics.horizontalAdvance(text) + 2.0 * text_margin;
-    const bool has_room = metrics.horizontalAdvance(scene.note) <= area_width - taken;
-    return has_room || height < least_lines_with_long_note * metrics.height() ? 1 : 2;
+    const double lines = height / metrics.height();
+    const int most = lines < least_lines_with_long_note
+                         ? 1
+                         : std::max(2, static_cast<int>(lines / lines_for_each_of_note));
+    return static_cast<int>(noteWithin(scene.note, metrics, area_width, area_width - taken, most).size());
 }
 
 } // namespace shardscope

@@ -22,8 +22,8 @@ struct CaptionAbove {
 // Pre: the mapping's bars are horizontal.
 CaptionAbove captionAbove(const Bar& bar, const BarMapping& mapping, const QFont& font);
 
-// Lines that the note takes above a chart so wide and high: two where it has no room in one and the bars can
-// spare another; 0: there is no note.
+// Lines that the note takes above a chart so wide and high: as many as it needs and the bars can spare; 0:
+// there is no note.
 int linesOfNote(const BarScene& scene, const QFontMetricsF& metrics, double area_width, double height);
 
 } // namespace shardscope

@@ -247,13 +247,63 @@ private slots:
         QCOMPARE(textsIn(1.2 * each), (QStringList{"P100"}));
     }
 
-    void aLongTitleTakesTwoLines()
+    // As the best layouts are named: the last one by more words.
+    void aHighChartBreaksNamesRatherThanLeaveSomeOut_data()
+    {
+        QTest::addColumn<int>("most_lines");
+        QTest::addColumn<QString>("as_wide_as");
+        QTest::addColumn<QStringList>("expected");
+        QTest::newRow("room for all")
+            << 3 << "now 4·4·2·2"
+            << QStringList{"4·4·2·2\nb1 v5", "2·2·2·8\nb2 v1", "now 4·4·2·2\n9th\nb1 v1"};
+        QTest::newRow("broken") << 4 << "4·4·2·2"
+                                << QStringList{"4·4·2·2\nb1 v5", "2·2·2·8\nb2 v1",
+                                               "now\n4·4·2·2\n9th\nb1 v1"};
+        QTest::newRow("first lines in two rows")
+            << 5 << "4·4·2·" << QStringList{"4·4·2·2", "\n2·2·2·8", "now 4·4·2·2"};
+    }
+    void aHighChartBreaksNamesRatherThanLeaveSomeOut()
+    {
+        QFETCH(int, most_lines);
+        QFETCH(QString, as_wide_as);
+        BarScene scene;
+        scene.category_labels = {
+            {0.0, "4·4·2·2\nb1 v5"}, {1.0, "2·2·2·8\nb2 v1"}, {2.0, "now 4·4·2·2\n9th\nb1 v1"}};
+        scene.keeps_last_label = true;
+        scene.labels_are_names = true;
+        const QFont font = QGuiApplication::font();
+        const double each = QFontMetricsF{font}.horizontalAdvance(as_wide_as) + 8.5;
+        QStringList texts;
+        for (const CategoryLabel& label : thinnedLabels(scene, font, 3.0, 3.0 * each, most_lines))
+            texts << label.text;
+        QTEST(texts, "expected");
+    }
+
+    // It hangs over by its widest line, however many it has.
+    void theLastLabelsLinesDoNotAddUp()
+    {
+        BarScene scene;
+        scene.keeps_last_label = true;
+        scene.category_low = -0.5;
+        scene.category_high = 0.5;
+        scene.category_labels = {{0.0, "now 4·4·2·2"}};
+        const QFont font = QGuiApplication::font();
+        const double of_one = labelOverhang(scene, font, 10.0);
+        QVERIFY(of_one > 0.0);
+        scene.category_labels[0].text += "\n9th\nb1 v1";
+        QCOMPARE(labelOverhang(scene, font, 10.0), of_one);
+    }
+
+    void aLongTitleTakesTheLinesThatItMay()
     {
         const QFontMetricsF metrics{QGuiApplication::font()};
         const QString title = QStringLiteral("one, two, three");
         const double whole = metrics.horizontalAdvance(title);
         QCOMPARE(titleWithin(title, metrics, whole), title);
         QCOMPARE(titleWithin(title, metrics, whole - 1.0), "one, two,\nthree");
+        const double narrow = metrics.horizontalAdvance("three,");
+        QCOMPARE(titleWithin(title, metrics, narrow, 3), "one,\ntwo,\nthree");
+        QVERIFY(titleWithin(title, metrics, narrow, 2).endsWith(QChar{0x2026}));
         QVERIFY(titleWithin(QStringLiteral("onetwothree"), metrics, whole / 2.0).endsWith(QChar{0x2026}));
     }
 

@@ -35,15 +35,18 @@ private slots:
     }
 
     // The bars come first.
-    void aLowChartKeepsItsNoteInOneLine()
+    void aLowChartKeepsItsNoteInFewLines()
     {
         const QFontMetricsF metrics{QGuiApplication::font()};
         BarScene scene;
         QCOMPARE(linesOfNote(scene, metrics, 100.0, 400.0), 0);
         scene.note = "rank 0 without idle time, each operator by its own law";
-        QCOMPARE(linesOfNote(scene, metrics, 100.0, 400.0), 2);
-        QCOMPARE(linesOfNote(scene, metrics, 100.0, 90.0), 1);
-        QCOMPARE(linesOfNote(scene, metrics, 2000.0, 400.0), 1);
+        const double wide = metrics.horizontalAdvance("operator by its own law ");
+        const double line = metrics.height();
+        QCOMPARE(linesOfNote(scene, metrics, wide, 30.0 * line), 3);
+        QCOMPARE(linesOfNote(scene, metrics, wide, 15.0 * line), 2);
+        QCOMPARE(linesOfNote(scene, metrics, wide, 6.0 * line), 1);
+        QCOMPARE(linesOfNote(scene, metrics, 2000.0, 30.0 * line), 1);
     }
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace shardscope
@@ -22,6 +23,9 @@ public:
     // Empty: every object has its keys once.
     const std::string& keyTwice() const { return m_key_twice; }
     bool isTooDeep() const { return m_keys.size() > deepest_nesting; }
+    // Of the outermost object, whether it is closed or open still.
+    const std::set<std::string>& outermostKeys() const { return m_keys.empty() ? m_closed : m_keys.front(); }
+    bool isOpen() const { return !m_keys.empty(); }
 
     bool null() override { return true; }
     bool boolean(bool) override { return true; }
@@ -54,11 +58,13 @@ private:
     }
     bool close()
     {
+        m_closed = std::move(m_keys.back());
         m_keys.pop_back();
         return true;
     }
 
     std::vector<std::set<std::string>> m_keys; // of each open object or array
+    std::set<std::string> m_closed;            // of the one that was closed last
     std::string m_key_twice;
 };
 
@@ -106,6 +112,15 @@ Result<nlohmann::json> parseJson(std::string_view text)
     } catch (const nlohmann::json::out_of_range& error) {
         return Error{"a number is too large for any use: " + reason(error.what())};
     }
+}
+
+std::vector<std::string> keysBeforeFault(std::string_view text)
+{
+    Watch watch;
+    const bool is_whole = nlohmann::json::sax_parse(text, &watch);
+    if (!is_whole && !watch.isOpen())
+        return {};
+    return {watch.outermostKeys().begin(), watch.outermostKeys().end()};
 }
 
 bool isNestedTooDeep(std::string_view text)

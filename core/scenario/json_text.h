@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace shardscope
 {
@@ -13,6 +14,10 @@ namespace shardscope
 // Parses JSON that people write by hand. Error: a sentence with line and column for text that is not JSON,
 // for keys that are there twice, numbers that no double holds, and nesting that no scenario has.
 Result<nlohmann::json> parseJson(std::string_view text);
+
+// The keys of the outermost object, as far as the text is JSON: what a file with a slip was meant as. None
+// where more stands behind that object, as in a log of one object on each line.
+std::vector<std::string> keysBeforeFault(std::string_view text);
 
 // Whether objects and lists go deeper than any scenario or table needs: what recurses into them might not
 // come back. False for what is not JSON.

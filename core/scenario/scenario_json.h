@@ -35,7 +35,8 @@ struct ScenarioReading {
 inline constexpr std::uintmax_t largest_scenario_bytes = std::uintmax_t{4} << 20U;
 
 // Whether a text is meant as one, or as the config.json of a Hugging Face model or DeepSpeed's configuration
-// (JSON, an object, with keys that those have and none of a trace's), or as a script that starts Megatron-LM.
+// (an object of JSON, though it may end in a slip, with keys that those have and none of a trace's), or as a
+// script that starts Megatron-LM.
 bool looksLikeScenario(std::string_view json);
 
 // Reads the *.scenario.json format, the config.json of a Hugging Face model (hugging_face_config.h), a launch

@@ -214,16 +214,22 @@ bool looksLikeScenario(std::string_view text)
     if (looksLikeLaunchScript(text))
         return true;
     const auto parsed = parsedScenario(text);
-    if (!parsed || !parsed.value().is_object())
+    if (parsed && !parsed.value().is_object())
         return false;
-    const auto has = [&](const char* key) { return parsed.value().contains(key); };
+    // With a slip somewhere it is a scenario still, whose reader tells where the slip is.
+    const std::vector<std::string> before_fault = parsed ? std::vector<std::string>{} : keysBeforeFault(text);
+    const auto has = [&](const char* key) {
+        return parsed ? parsed.value().contains(key)
+                      : std::ranges::find(before_fault, key) != before_fault.end();
+    };
     const bool is_trace = std::ranges::any_of(
         std::array{"traceEvents", "files", "ranks", "entries", "workload_graph", "nodes"}, has);
     const bool has_section = std::ranges::any_of(
         std::array{"shardscope", "model", "training", "parallel", "conventions", "cluster", "time_model"},
         has);
-    return !is_trace
-           && (has_section || isHuggingFaceConfig(parsed.value()) || isDeepSpeedConfig(parsed.value()));
+    if (is_trace || has_section || !parsed)
+        return has_section && !is_trace;
+    return isHuggingFaceConfig(parsed.value()) || isDeepSpeedConfig(parsed.value());
 }
 
 Result<ScenarioReading> readScenario(std::string_view text, const Presets& presets, const Scenario* base,

@@ -30,6 +30,14 @@ private slots:
             << "ds_config.json" << QByteArray{R"({"zero_optimization": {"stage": 3}})"} << true;
         QTest::newRow("a name alone") << "a.json" << QByteArray{R"({"shardscope": 1, "name": "x"})"} << true;
         QTest::newRow("its name, though broken") << "a.scenario.json" << QByteArray{"{ \"model\": "} << true;
+        QTest::newRow("with a comma too many")
+            << "a.json" << QByteArray{R"({"shardscope": 1, "model": {"layers": 3,}})"} << true;
+        QTest::newRow("cut off") << "a.json" << QByteArray{R"({"model": {"layers": 3})"} << true;
+        QTest::newRow("a key twice") << "a.json" << QByteArray{R"({"model": {}, "model": {}})"} << true;
+        QTest::newRow("a log of objects")
+            << "a.json" << QByteArray{"{\"model\": 1}\n{\"model\": 2}\n"} << false;
+        QTest::newRow("a trace that was cut off")
+            << "a.json" << QByteArray{R"({"model": "x", "traceEvents": [{"ph": "X")"} << false;
         QTest::newRow("a trace") << "a.json" << QByteArray{R"({"traceEvents": [], "deviceProperties": []})"}
                                  << false;
         QTest::newRow("an array") << "a.json" << QByteArray{"[]"} << false;

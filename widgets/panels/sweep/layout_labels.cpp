@@ -55,13 +55,13 @@ QString degreesMeaning(const NamedDegrees& named)
 // In what layouts of the same degrees may differ.
 struct Part {
     const char* meaning;
-    QString (*words)(const Scenario&);  // empty: nothing to say
+    QString (*words)(const Scenario&);  // empty: nothing to say; they stay on one line
     QString (*common)(const Scenario&); // where all are alike in it; empty: that goes without saying
 };
 
 QString recomputeWords(const Scenario& scenario)
 {
-    return QStringLiteral("r ") + toQString(word(scenario.training.recompute));
+    return QStringLiteral("r\u00a0") + toQString(word(scenario.training.recompute));
 }
 
 QString commonRecompute(const Scenario& scenario)
@@ -88,7 +88,7 @@ constexpr std::array parts{
          [](const Scenario& of) { return QStringLiteral("ZeRO %1").arg(of.parallel.zero_stage); }},
     Part{"sp sequence parallel",
          [](const Scenario& of) {
-             return of.parallel.sequence_parallel ? QStringLiteral("sp") : QStringLiteral("no sp");
+             return of.parallel.sequence_parallel ? QStringLiteral("sp") : QStringLiteral("no\u00a0sp");
          },
          [](const Scenario& of) {
              return of.parallel.sequence_parallel ? QStringLiteral("sequence parallel") : QString{};

@@ -18,7 +18,8 @@ struct LayoutLabels {
     // Of each: "8·4·32", the pipeline, tensor and data degree, with the context and the expert degree where
     // one has them: "8·4·2·16 e8". A layout that is nearly full has a "!". The one on screen begins with
     // "now"; where it is not of the front a line says how it compares: "37th", "≤ 37th" for 37th or better.
-    // The last line says in what else the layouts differ: "b2 z1 r full".
+    // The last line says in what else the layouts differ: "b2 z1 r full". Words that belong together have a
+    // no-break space.
     std::vector<QString> labels;
     QString title; // says what the letters are, and what all layouts have in common
 };

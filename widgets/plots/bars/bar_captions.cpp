@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace shardscope
 {
@@ -121,8 +122,11 @@ QString brokenWithin(const QString& text, const QFontMetricsF& metrics, double p
 std::vector<CategoryLabel> brokenWithin(std::vector<CategoryLabel> labels, const QFont& font, double pixels)
 {
     const QFontMetricsF metrics{font};
-    for (CategoryLabel& label : labels)
-        label.text = brokenWithin(label.text, metrics, pixels);
+    for (CategoryLabel& label : labels) {
+        const QString whole = std::exchange(label.text, brokenWithin(label.text, metrics, pixels));
+        if (metrics.size(0, label.text).width() > pixels) // better than nothing
+            label.text = brokenWithin(QString{whole}.replace(QChar{0x00a0}, ' '), metrics, pixels);
+    }
     return labels;
 }
 

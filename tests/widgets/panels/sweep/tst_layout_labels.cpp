@@ -33,7 +33,7 @@ private slots:
     {
         const LayoutLabels found = layoutLabels(
             {pointOf(1, 8, 1, 1, Recompute::none), pointOf(2, 4, 2, 1, Recompute::full)}, Scenario{});
-        QCOMPARE(found.labels, (std::vector<QString>{"1·1·8\nb1 r none", "2·1·4\nb2 r full"}));
+        QCOMPARE(found.labels, (std::vector<QString>{"1·1·8\nb1 r\u00a0none", "2·1·4\nb2 r\u00a0full"}));
         QVERIFY(found.title.contains("micro-batch"));
         QVERIFY(found.title.contains("r recomputation"));
         QVERIFY2(found.title.endsWith("; all with ZeRO 1"), qPrintable(found.title));

@@ -279,6 +279,19 @@ private slots:
         QTEST(texts, "expected");
     }
 
+    void wordsThatBelongTogetherPartLast()
+    {
+        BarScene scene;
+        scene.category_labels = {{0.0, "1\nb16 r\u00a0full"}, {1.0, "2"}};
+        const QFontMetricsF metrics{QGuiApplication::font()};
+        const auto firstIn = [&](const char* as_wide_as) {
+            const double each = metrics.horizontalAdvance(as_wide_as) + 8.5;
+            return thinnedLabels(scene, QGuiApplication::font(), 2.0, 2.0 * each, 4)[0].text;
+        };
+        QCOMPARE(firstIn("b16"), "1\nb16\nr\nfull");
+        QCOMPARE(firstIn("b16 r"), "1\nb16\nr\u00a0full");
+    }
+
     // It hangs over by its widest line, however many it has.
     void theLastLabelsLinesDoNotAddUp()
     {

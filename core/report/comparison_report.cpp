@@ -130,6 +130,9 @@ std::string timeOrNone(double seconds)
 
 std::string verdict(const Comparison& comparison)
 {
+    // What is predicted counts for the ranks that were read.
+    if (comparison.rows.empty() && comparison.ranks == 0)
+        return "The traces show no calls of any rank: there are no messages to compare";
     if (comparison.rows.empty())
         return "The traces show no messages, and none are predicted";
     const std::string rows = countedSentence(static_cast<std::int64_t>(comparison.rows.size()),
@@ -253,7 +256,9 @@ std::string comparisonText(const Comparison& comparison)
                      differenceText(row), timeOrNone(row.predicted_s.value_or(0.0)),
                      timeOrNone(row.measured_s), residualText(row.predicted_s, row.measured_s),
                      timeOrNone(row.measured_in_all_s)});
-    text += "\nCalls, and what computing does not hide of them: time of one rank of the busiest stage, in "
+    if (!comparison.rows.empty())
+        text +=
+            "\nCalls, and what computing does not hide of them: time of one rank of the busiest stage, in "
             "one iteration\n"
             + rows.text();
     text += TimesTable{comparison}.text() + memoryText(comparison.memory);

@@ -91,6 +91,18 @@ std::optional<TimeParts> scheduleParts(const MeasuredBubble& bubble, std::option
     return parts;
 }
 
+std::optional<TimeParts> undividedParts(const std::vector<MeasuredTimer>& timers)
+{
+    const auto iteration = std::ranges::find(timers, iteration_timer, &MeasuredTimer::name);
+    if (iteration == timers.end() || !(iteration->median_s > 0.0))
+        return std::nullopt;
+    const double all_s = iteration->median_s;
+    TimeParts parts;
+    parts.total_s = all_s;
+    parts.slices.push_back({TimePart::undivided, Kind::unknown, all_s, all_s, all_s});
+    return parts;
+}
+
 } // namespace
 
 TimeParts predictedTimeParts(const TimePrediction& time, bool is_pipeline)
@@ -171,9 +183,10 @@ std::optional<TimeParts> measuredTimeParts(const MeasuredCalls& calls, const Pre
         stages[its.stage].push_back(its.times);
         all.push_back(its.times);
     }
-    const std::optional<MeasuredBubble>& bubble = calls.run()->measurement.bubble;
+    const Measurement& measurement = calls.run()->measurement;
     if (stages.empty())
-        return bubble ? scheduleParts(*bubble, rank) : std::nullopt;
+        return measurement.bubble ? scheduleParts(*measurement.bubble, rank)
+                                  : undividedParts(measurement.timers);
     if (rank)
         return std::nullopt;
     const int busiest = busiestStage(stages);

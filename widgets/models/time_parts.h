@@ -11,6 +11,7 @@ namespace shardscope
 
 // What an iteration's time is spent on. overlapped: computing while a communication runs beneath. step: the
 // optimizer's, of a prediction. passes: of a pipeline schedule that was recorded, which does not divide them.
+// undivided: all of an iteration that a log has timed.
 enum class TimePart : std::uint8_t {
     compute,
     overlapped,
@@ -20,6 +21,7 @@ enum class TimePart : std::uint8_t {
     memory_copy,
     bubble,
     idle,
+    undivided,
     other
 };
 
@@ -35,7 +37,7 @@ struct TimeSlice {
 struct TimeParts {
     double total_s = 0.0;
     std::vector<TimeSlice> slices;
-    std::size_t ranks = 0; // that were measured; 0: a prediction
+    std::size_t ranks = 0; // that were measured; 0: a prediction, or a log's time
     int stage = -1;        // of the pipeline, that these are of; -1: of all of it
 };
 
@@ -43,8 +45,9 @@ struct TimeParts {
 TimeParts predictedTimeParts(const TimePrediction& time, bool is_pipeline = false);
 
 // Of one iteration of one rank, or the mean over the ranks of the busiest stage, as a comparison has it
-// (core/analysis/comparison.h); without a scenario that says which rank is of which, over all. Nothing: the
-// rank was not read, or the trace has no times.
+// (core/analysis/comparison.h); without a scenario that says which rank is of which, over all. A log
+// tells of all ranks how long an iteration takes, and not what of. Nothing: the rank was not read, or the
+// trace has no times.
 std::optional<TimeParts> measuredTimeParts(const MeasuredCalls& calls, const PredictedScenario* predicted,
                                            std::optional<std::int64_t> rank);
 

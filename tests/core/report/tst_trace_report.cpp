@@ -203,6 +203,21 @@ private slots:
         QVERIFY(comparisonText(comparison(true)).find("only forward passes") == std::string::npos);
     }
 
+    // A log tells of none, whatever is predicted.
+    void withoutCallsNoMessagesAreCompared()
+    {
+        Comparison logged;
+        logged.predicted_iteration_s = 1.0;
+        logged.measured_iteration_s = 2.0;
+        const std::string text = comparisonText(logged);
+        QVERIFY2(text.starts_with("The traces show no calls of any rank: there are no messages to compare"),
+                 text.c_str());
+        QVERIFY(text.find("Calls, and what computing") == std::string::npos);
+        QVERIFY(text.find("2 s") != std::string::npos);
+        logged.ranks = 1;
+        QVERIFY(comparisonText(logged).starts_with("The traces show no messages, and none are predicted"));
+    }
+
     // Predicted over measured, less one; nothing where either is missing.
     void aComparisonHasItsResiduals()
     {

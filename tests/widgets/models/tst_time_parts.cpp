@@ -174,6 +174,23 @@ private slots:
         QVERIFY(!measuredTimeParts(MeasuredCalls{run}, nullptr, 9));
     }
 
+    // Of all ranks, so whichever is selected.
+    void aLogsIterationIsNotDivided()
+    {
+        auto run = std::make_shared<MeasuredRun>();
+        run->measurement.timers = {{"forward-compute", 20, 0.5}};
+        QVERIFY(!measuredTimeParts(MeasuredCalls{run}, nullptr, std::nullopt));
+        run->measurement.timers.push_back({std::string{iteration_timer}, 20, 1.5});
+        for (const std::optional<std::int64_t> rank :
+             {std::optional<std::int64_t>{}, std::optional<std::int64_t>{3}}) {
+            const auto parts = measuredTimeParts(MeasuredCalls{run}, nullptr, rank);
+            QVERIFY(parts);
+            QCOMPARE(parts->ranks, std::size_t{0});
+            QCOMPARE(parts->slices.size(), std::size_t{1});
+            QCOMPARE(secondsOf(*parts, TimePart::undivided), 1.5);
+        }
+    }
+
     void aRankThatWasNotReadHasNoTime()
     {
         auto run = std::make_shared<MeasuredRun>();

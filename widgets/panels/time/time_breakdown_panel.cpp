@@ -200,15 +200,16 @@ QString TimeBreakdownPanel::note() const
 {
     if (!m_content.predicted)
         return {};
-    const bool is_measured = m_measured.ranks > 0;
+    const bool is_divided = m_measured.ranks > 0;
     if (!m_content.predicted->scenario.cluster.calibrated)
-        return is_measured ? QStringLiteral("Not calibrated: compare shares, not times")
-                           : QStringLiteral("Not calibrated: times must not be used as predictions");
-    const double ratio = is_measured ? m_rows.front().parts.total_s / m_measured.total_s : 1.0;
+        return is_divided ? QStringLiteral("Not calibrated: compare shares, not times")
+                          : QStringLiteral("Not calibrated: times must not be used as predictions");
+    const double ratio = m_measured.total_s > 0.0 ? m_rows.front().parts.total_s / m_measured.total_s : 1.0;
     if (ratio <= comparable_ratio && ratio >= 1.0 / comparable_ratio)
         return {};
-    return QStringLiteral("Times %1× apart: is this the trace's scenario? Compare only shares")
-        .arg(std::max(ratio, 1.0 / ratio), 0, 'f', 0);
+    return QStringLiteral("Times %1× apart: is this the trace's scenario?")
+               .arg(std::max(ratio, 1.0 / ratio), 0, 'f', 0)
+           + (is_divided ? QStringLiteral(" Compare only shares") : QString{});
 }
 
 BarScene TimeBreakdownPanel::scene(std::size_t rows) const

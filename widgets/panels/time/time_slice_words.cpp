@@ -24,6 +24,8 @@ QString sliceName(const TimeSlice& slice)
         return QStringLiteral("bubble");
     case TimePart::idle:
         return QStringLiteral("idle");
+    case TimePart::undivided:
+        return QStringLiteral("not divided");
     case TimePart::other:
         break;
     }
@@ -47,6 +49,7 @@ QColor sliceColour(const TimeSlice& slice, const Theme& theme)
         return theme.colour(Hue::bubble);
     case TimePart::idle:
         return theme.colour(Hue::idle);
+    case TimePart::undivided:
     case TimePart::other:
         break;
     }
@@ -74,6 +77,9 @@ QString sliceMeaning(const TimeSlice& slice)
                               "neighbour is not ready");
     case TimePart::idle:
         return QStringLiteral("Nothing runs");
+    case TimePart::undivided:
+        return QStringLiteral("How long an iteration took by the log, which does not tell what of; "
+                              "what timers it has stand in Analysis");
     case TimePart::other:
         break;
     }

@@ -46,6 +46,31 @@ private slots:
         QCOMPARE(panel.chart().scene().bars[1].remark, QString{"only calls of collectives: see Collectives"});
     }
 
+    void aLogsIterationIsABarOnTheCommonAxis()
+    {
+        TimeBreakdownPanel panel;
+        Content content = sample::content();
+        const double predicted_s = content.predicted->prediction.time.iteration_s;
+        auto run = std::make_shared<MeasuredRun>();
+        run->measurement.timers = {{std::string{iteration_timer}, 20, 3.0 * predicted_s}};
+        content.measured = run;
+        panel.setContent(content);
+        const BarScene& scene = panel.chart().scene();
+        QCOMPARE(scene.bars[1].segments.size(), std::size_t{1});
+        QCOMPARE(scene.bars[1].segments[0].name, "not divided");
+        QCOMPARE(scene.bars[1].segments[0].value, 3.0 * predicted_s);
+        QVERIFY(scene.bars[1].remark.contains("median of 20 lines of the log"));
+        QVERIFY(scene.value_high >= 3.0 * predicted_s);
+        QVERIFY(panel.csv().contains("measured,not divided,"));
+        // What is not divided has no shares.
+        run = std::make_shared<MeasuredRun>(*run);
+        run->measurement.timers[0].median_s = 30.0 * predicted_s;
+        content.measured = run;
+        panel.setContent(content);
+        QCOMPARE(panel.chart().scene().unit, AxisUnit::seconds);
+        QVERIFY(panel.chart().scene().note.endsWith("is this the trace's scenario?"));
+    }
+
     void predictedPinnedAndMeasuredShareAnAxis()
     {
         TimeBreakdownPanel panel;

@@ -105,20 +105,15 @@ QString HeatmapPanel::whoseTraffic(const std::optional<Kind>& marked, bool is_sh
     return words.join(QStringLiteral(", "));
 }
 
-QString HeatmapPanel::rackWord() const
+// ", of it 256 MiB between pods"; empty where none are known.
+QString HeatmapPanel::betweenPods(const std::optional<Kind>& marked) const
 {
-    return m_rack_box->value() > 0 ? QStringLiteral("racks") : QStringLiteral("pods");
-}
-
-// ", of it 256 MiB between racks"; empty where none are known.
-QString HeatmapPanel::betweenRacks(const std::optional<Kind>& marked) const
-{
-    if (!m_rack_summary)
+    if (!m_pod_summary)
         return {};
-    const double bytes = m_rack_summary->interNode(marked);
+    const double bytes = m_pod_summary->interNode(marked);
     if (m_minuend && withoutRounding(bytes, m_minuend->interNode(marked)) == 0.0)
-        return QStringLiteral(", between %1 unchanged").arg(rackWord());
-    return QStringLiteral(", of it %1 between %2").arg(signedBytes(bytes, isDifference(m_mode)), rackWord());
+        return QStringLiteral(", between pods unchanged");
+    return QStringLiteral(", of it %1 between pods").arg(signedBytes(bytes, isDifference(m_mode)));
 }
 
 // Differences may add up to nothing where cells have moved: what there is in all is told then.
@@ -135,7 +130,7 @@ QString HeatmapPanel::changeHeadline(const std::optional<Kind>& marked) const
                    ? QStringLiteral("%1: no difference").arg(whose)
                    : QStringLiteral("%1, unchanged in sum: %2 inside nodes, %3 between nodes")
                              .arg(whose, bytesText(all_intra), bytesText(all_inter))
-                         + betweenRacks(marked);
+                         + betweenPods(marked);
     }
     const auto part = [](double change, double all) {
         return change == 0.0 && all != 0.0 ? QStringLiteral("unchanged %1").arg(bytesText(all))
@@ -143,7 +138,7 @@ QString HeatmapPanel::changeHeadline(const std::optional<Kind>& marked) const
     };
     return QStringLiteral("%1, in sum: %2 inside nodes, %3 between nodes")
                .arg(whose, part(intra, all_intra), part(inter, all_inter))
-           + betweenRacks(marked);
+           + betweenPods(marked);
 }
 
 QString HeatmapPanel::headline(const std::optional<Kind>& marked, bool is_short) const
@@ -157,7 +152,7 @@ QString HeatmapPanel::headline(const std::optional<Kind>& marked, bool is_short)
                                   : QStringLiteral("%1: %2 inside nodes, %3 between nodes (%4)");
     return text.arg(whoseTraffic(marked, is_short), bytesText(intra), bytesText(inter),
                     ratioText(all > 0.0 ? inter / all : 0.0))
-           + (is_short ? QString{} : betweenRacks(marked));
+           + (is_short ? QString{} : betweenPods(marked));
 }
 
 } // namespace shardscope

@@ -61,7 +61,7 @@ QWidget* HeatmapPanel::makeOrderRow()
     line->setSpacing(8);
     line->addWidget(m_order);
     line->addStretch(1);
-    line->addWidget(m_rack_box);
+    line->addWidget(m_pod_box);
     line->addWidget(m_mapping_box);
     connect(m_order, &RankOrderStrip::orderWished, this,
             [this](const RankOrder& order) { wishOrder(order, QStringLiteral("Order of ranks")); });
@@ -73,7 +73,7 @@ QWidget* HeatmapPanel::makeOrderRow()
     return m_order_row;
 }
 
-// With fewer than two dimensions there is no order.
+// With fewer than two dimensions there is no order; nodes have pods all the same.
 void HeatmapPanel::showOrder()
 {
     if (!m_content.predicted) {
@@ -94,8 +94,7 @@ void HeatmapPanel::showOrder()
         m_mapping_box->removeItem(own_row);
     m_mapping_box->setCurrentIndex(m_mapping_box->findData(mapping));
     m_has_mappings = parallel.data > 1 && parallel.pipeline > 1;
-    if (order.size() < 2)
-        m_order_row->hide();
+    m_order->setVisible(order.size() > 1);
     placeOrderRow();
 }
 
@@ -121,18 +120,23 @@ void HeatmapPanel::fitHead()
 }
 
 // Beside the legend where both fit, the legend on two lines if need be; else in a row of its own where the
-// picture stays large enough.
+// picture stays large enough. The nodes of a pod come last, and alone where there is no order.
 void HeatmapPanel::placeOrderRow()
 {
-    if (!m_content.predicted || m_order->chips().size() < 2)
+    const bool has_order = m_order->chips().size() > 1;
+    const bool has_pods = m_predicted.of() && m_predicted.of()->prediction.world_size > gpusPerNode();
+    if (!m_content.predicted || !(has_order || has_pods)) {
+        m_order_row->hide();
         return;
+    }
     int room = width() - m_legend->sizeHint().width() * 3 / 5 - 24;
     for (const QWidget* tool : tools())
         if (!tool->isHidden())
             room -= tool->sizeHint().width() + 6;
-    const int strip = m_order->sizeHint().width() + 12;
+    const int strip = has_order ? m_order->sizeHint().width() + 12 : 0;
     const int mapping = m_mapping_box->sizeHint().width() + 8;
-    const bool beside = strip <= room;
+    const int pods = m_pod_box->sizeHint().width() + 8;
+    const bool beside = (has_order ? strip : pods) <= room;
     auto* column = qobject_cast<QVBoxLayout*>(layout());
     auto* head = qobject_cast<QHBoxLayout*>(column->itemAt(0)->layout());
     if (beside && head->indexOf(m_order_row) < 0)
@@ -143,14 +147,11 @@ void HeatmapPanel::placeOrderRow()
     m_order_row->setVisible(beside || (is_high && strip <= width()));
     const int rest = (beside ? room : width()) - strip;
     m_mapping_box->setVisible(m_has_mappings && mapping <= rest);
-    const bool has_racks = m_predicted.of() && m_predicted.of()->prediction.world_size > gpusPerNode();
-    const int racks = m_rack_box->sizeHint().width() + 8;
-    m_rack_box->setVisible(has_racks && racks <= rest - (m_has_mappings ? mapping : 0));
+    m_pod_box->setVisible(has_pods && pods <= rest - (m_has_mappings ? mapping : 0));
     if (!beside)
         return;
     // By pixels: the row what it shows, the legend what is left.
-    const int shown =
-        strip + (m_mapping_box->isHidden() ? 0 : mapping) + (m_rack_box->isHidden() ? 0 : racks);
+    const int shown = strip + (m_mapping_box->isHidden() ? 0 : mapping) + (m_pod_box->isHidden() ? 0 : pods);
     const auto give = [head](QWidget* part, int stretch) { // Qt lays all out anew even where it is as before
         if (head->stretch(head->indexOf(part)) != stretch)
             head->setStretchFactor(part, stretch);

@@ -26,7 +26,7 @@ namespace shardscope
 namespace
 {
 
-constexpr int most_nodes_per_rack = 128;
+constexpr int most_nodes_per_pod = 128;
 constexpr int least_mode_width = 80;
 
 } // namespace
@@ -57,7 +57,7 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
       m_expert_button{toggleButton(
           QStringLiteral("experts"),
           QStringLiteral("How routing loads the experts, and what is sent to them against top-k"), this)},
-      m_rack_box{new QSpinBox{this}},
+      m_pod_box{new QSpinBox{this}},
       m_pages{new QStackedWidget{this}},
       m_view{new HeatmapView{this}},
       m_steps{new StepStrip{this}},
@@ -80,13 +80,13 @@ void HeatmapPanel::setUpControls()
     m_mode_box->setMinimumWidth(least_mode_width); // where a panel has no room for its longest name
     m_mode_box->setToolTip(QStringLiteral("What the squares show"));
     m_mode_box->setAccessibleName(QStringLiteral("What the squares show"));
-    m_rack_box->setRange(0, most_nodes_per_rack);
-    nameRackBox();
-    m_rack_box->setPrefix(QStringLiteral("rack of "));
-    m_rack_box->setToolTip(
-        QStringLiteral("Nodes that share a rack: its borders are drawn, and what leaves it is "
-                       "counted; without racks the same of the cluster's pods"));
-    m_rack_box->setAccessibleName(QStringLiteral("Nodes in a rack"));
+    m_pod_box->setRange(0, most_nodes_per_pod);
+    namePodBox();
+    m_pod_box->setPrefix(QStringLiteral("pod of "));
+    m_pod_box->setToolTip(
+        QStringLiteral("Nodes of a pod, or of a rack: its borders are drawn, and what leaves it is "
+                       "counted, in this picture alone; at its least the cluster's own Nodes of a pod"));
+    m_pod_box->setAccessibleName(QStringLiteral("Nodes of a pod"));
     m_view->setAccessibleName(title());
 }
 
@@ -103,7 +103,7 @@ void HeatmapPanel::layOutPages()
 
 void HeatmapPanel::connectControls()
 {
-    connect(m_rack_box, &QSpinBox::valueChanged, this, &HeatmapPanel::chooseSquares);
+    connect(m_pod_box, &QSpinBox::valueChanged, this, &HeatmapPanel::chooseSquares);
     connect(m_expert_button, &SegmentButton::toggled, this, &HeatmapPanel::showExperts);
     connect(m_steps, &StepStrip::stepChosen, this, &HeatmapPanel::showStep);
     connect(m_legend, &LegendChips::clicked, this, [this](int kind) {
@@ -227,7 +227,7 @@ void HeatmapPanel::refresh()
     for (const HeatmapSquare& square : m_squares)
         scene.ranks = std::max(scene.ranks, square.rows->ranks());
     scene.span = spanOf(marked);
-    scene.nodes_per_rack = nodesPerRack();
+    scene.nodes_per_pod = nodesPerPod();
     scene.kind = marked;
     scene.rank = m_selection.rank;
     scene.leaves_out_own = m_between && scene.isByNode();
@@ -237,7 +237,7 @@ void HeatmapPanel::refresh()
     showLinks(scene);
     scene.figures_tip = figuresTip(scene);
     nameAllButton(scene.isByNode());
-    nameRackBox();
+    namePodBox();
     if (scene.ranks < 2 && !scene.isByNode()) {
         scene.squares.clear();
         scene.hint = hintOfOneRank();
@@ -245,14 +245,14 @@ void HeatmapPanel::refresh()
     m_view->setScene(std::move(scene));
 }
 
-// Without racks the pods are drawn.
-void HeatmapPanel::nameRackBox()
+// Without a number of its own the cluster's pods are drawn.
+void HeatmapPanel::namePodBox()
 {
     const QString text =
         ranksOfPod() > 0 ? QStringLiteral("pods of %1").arg(m_predicted.of()->scenario.cluster.nodes_per_pod)
-                         : QStringLiteral("no racks");
-    if (m_rack_box->specialValueText() != text)
-        m_rack_box->setSpecialValueText(text);
+                         : QStringLiteral("no pods");
+    if (m_pod_box->specialValueText() != text)
+        m_pod_box->setSpecialValueText(text);
 }
 
 void HeatmapPanel::nameAllButton(bool is_by_node)

@@ -87,7 +87,7 @@ private:
     struct Wanted { // to be added up
         Squares of_ranks;
         std::optional<NodeShare> of_nodes;          // nothing: the squares are of ranks
-        std::int64_t rack = 0;                      // ranks in one; 0: not known, or all are in one
+        std::int64_t pod = 0;                       // ranks in one; 0: not known, or all are in one
         std::shared_ptr<const TrafficRows> minuend; // of a difference
 
         std::int64_t cost() const; // about how many rows are asked for
@@ -95,7 +95,7 @@ private:
     struct Summed {
         Squares squares;
         Summaries summaries; // what goes inside nodes and between them is of all that ranks send
-        std::optional<TrafficSummary> racks; // of the first, with racks in the place of nodes
+        std::optional<TrafficSummary> pods; // of the first, with pods in the place of nodes
         std::optional<TrafficSummary> minuend;
     };
     static Summed sum(const Wanted& wanted);
@@ -151,7 +151,7 @@ private:
     HeatSpan spanOf(const std::optional<Kind>& kind) const;
     std::vector<NodeTotalsLine> totals(const std::optional<Kind>& marked) const;
     void nameAllButton(bool is_by_node);
-    void nameRackBox();
+    void namePodBox();
     QString figuresTip(const HeatmapScene& scene) const;
     QString hintOfOneRank() const;
     QString recordedRanksWord() const; // "2 of 8 ranks"; empty: all were, or none is measured
@@ -159,14 +159,13 @@ private:
     // Its figures are the first square's.
     QString headline(const std::optional<Kind>& marked, bool is_short) const;
     QString changeHeadline(const std::optional<Kind>& marked) const;
-    QString rackWord() const; // "racks", "pods"
-    QString betweenRacks(const std::optional<Kind>& marked) const;
+    QString betweenPods(const std::optional<Kind>& marked) const;
     HeatmapTexts texts() const;
     // Whose links between each other are fast: of a node, or of a rack that is one domain of NVLink.
     std::int64_t gpusPerNode() const;
     std::int64_t ranksOfPod() const; // 0: there are not several
     // As the user says, else those of the cluster's pods; 0: not known.
-    std::int64_t nodesPerRack() const;
+    std::int64_t nodesPerPod() const;
     SquareLayout layoutOf(std::int64_t ranks) const;
 
     Content m_content;
@@ -188,7 +187,7 @@ private:
     std::vector<MeasuredExpertLoad> m_loads;       // of what is shown
     Squares m_squares;
     Summaries m_summaries; // of the squares
-    std::optional<TrafficSummary> m_rack_summary;
+    std::optional<TrafficSummary> m_pod_summary;
     std::optional<TrafficSummary> m_minuend; // of a difference: of what it is one
     LatestJob<Summed> m_summing;
     bool m_by_node = false;              // wished; with one node there is nothing to add up
@@ -204,7 +203,7 @@ private:
     SegmentButton* m_log_button;
     QToolButton* m_all_button; // while the view is zoomed in
     SegmentButton* m_expert_button;
-    QSpinBox* m_rack_box; // nodes that share a rack, as the user says; 0: not known, no borders
+    QSpinBox* m_pod_box; // nodes of a pod, as the user says; 0: as many as the cluster has
     QStackedWidget* m_pages;
     HeatmapView* m_view; // the first of the pictures, for Tab too
     StepStrip* m_steps;

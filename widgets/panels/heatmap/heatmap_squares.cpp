@@ -75,9 +75,9 @@ std::int64_t HeatmapPanel::ranksOfPod() const
                : 0;
 }
 
-std::int64_t HeatmapPanel::nodesPerRack() const
+std::int64_t HeatmapPanel::nodesPerPod() const
 {
-    return m_rack_box->value() == 0 && gpusPerNode() > 0 ? ranksOfPod() / gpusPerNode() : m_rack_box->value();
+    return m_pod_box->value() == 0 && gpusPerNode() > 0 ? ranksOfPod() / gpusPerNode() : m_pod_box->value();
 }
 
 bool HeatmapPanel::isAvailable(HeatmapMode mode) const
@@ -226,9 +226,9 @@ HeatmapPanel::Wanted HeatmapPanel::wantedOf(const Squares& of_ranks) const
     Wanted wanted{of_ranks, {}, 0, {}};
     if (m_node_button->isChecked())
         wanted.of_nodes = m_between ? NodeShare::between : NodeShare::all;
-    const std::int64_t rack = nodesPerRack() * gpusPerNode();
-    if (!of_ranks.empty() && rack < of_ranks.front().layout.ranks)
-        wanted.rack = rack;
+    const std::int64_t pod = nodesPerPod() * gpusPerNode();
+    if (!of_ranks.empty() && pod < of_ranks.front().layout.ranks)
+        wanted.pod = pod;
     if (!of_ranks.empty() && m_mode == HeatmapMode::change_of_pinned)
         wanted.minuend = m_predicted.traffic();
     else if (!of_ranks.empty() && m_mode == HeatmapMode::measured_change)
@@ -245,7 +245,7 @@ std::int64_t HeatmapPanel::Wanted::cost() const
         if (of_nodes != NodeShare::all)
             rows += square.rows->summaryCost();
     }
-    if (rack > 0)
+    if (pod > 0)
         rows += of_ranks.front().rows->summaryCost();
     return rows;
 }
@@ -253,8 +253,8 @@ std::int64_t HeatmapPanel::Wanted::cost() const
 HeatmapPanel::Summed HeatmapPanel::sum(const Wanted& wanted)
 {
     Summed summed;
-    if (wanted.rack > 0)
-        summed.racks = wanted.of_ranks.front().rows->summary(wanted.rack);
+    if (wanted.pod > 0)
+        summed.pods = wanted.of_ranks.front().rows->summary(wanted.pod);
     if (wanted.minuend)
         summed.minuend = wanted.minuend->summary(wanted.of_ranks.front().layout.gpus_per_node);
     for (const HeatmapSquare& of_rank : wanted.of_ranks) {
@@ -283,7 +283,7 @@ void HeatmapPanel::takeSums(Summed summed)
 {
     m_squares = std::move(summed.squares);
     m_summaries = std::move(summed.summaries);
-    m_rack_summary = summed.racks;
+    m_pod_summary = summed.pods;
     m_minuend = summed.minuend;
     refresh();
 }

@@ -162,14 +162,15 @@ std::vector<ScenarioControl> effectiveRateFigures()
 std::vector<ScenarioControl> podFigures()
 {
     constexpr auto cluster = &Scenario::cluster;
-    return {number<cluster, &Cluster::nodes_per_pod>(
-                {"cluster.nodes_per_pod", "Nodes of a pod", "",
-                 "Nodes that have their whole bandwidth among themselves, as those below one spine; 0: all.",
-                 noteOfPods, isLi}),
-            number<cluster, &Cluster::oversubscription>(
-                {"cluster.oversubscription", "Oversubscription", "",
-                 "Between pods there is so much less bandwidth than inside: 7 is a seventh. 1: as much.",
-                 noteOfOversubscription, isLi})};
+    return {
+        number<cluster, &Cluster::nodes_per_pod>({"cluster.nodes_per_pod", "Nodes of a pod", "",
+                                                  "Nodes that have their whole bandwidth among themselves, "
+                                                  "as those of a rack or below one spine; 0: all.",
+                                                  noteOfPods, isLi}),
+        number<cluster, &Cluster::oversubscription>({"cluster.oversubscription", "Oversubscription", "",
+                                                     "Between pods, or racks, there is so much less "
+                                                     "bandwidth than inside: 7 is a seventh. 1: as much.",
+                                                     noteOfOversubscription, isLi})};
 }
 
 std::vector<ScenarioControl> wiringFigures()

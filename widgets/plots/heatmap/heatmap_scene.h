@@ -70,7 +70,7 @@ struct HeatmapScene {
     std::vector<HeatmapSquare> squares; // one, or two side by side with one window and one scale
     std::int64_t ranks = 0;             // of the larger square
     HeatSpan span;
-    std::int64_t nodes_per_rack = 0;  // 0: not known
+    std::int64_t nodes_per_pod = 0;   // 0: not known
     std::optional<Kind> kind;         // shown alone; other traffic is a shadow
     std::optional<std::int64_t> rank; // its row and column are marked
     bool leaves_out_own = false;      // of nodes: what stays in one is left out, the diagonal is pale

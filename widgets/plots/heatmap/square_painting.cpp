@@ -50,11 +50,11 @@ void paintCells(QPainter& painter, const QImage& image, const QRectF& target)
 }
 
 // Blocks on the diagonal, stronger than those of nodes.
-void paintRacks(QPainter& painter, const QRectF& square, const SquareLayout& layout,
-                std::int64_t nodes_per_rack, const RankWindow& window, const Theme& theme)
+void paintPods(QPainter& painter, const QRectF& square, const SquareLayout& layout,
+               std::int64_t nodes_per_pod, const RankWindow& window, const Theme& theme)
 {
     const std::int64_t step =
-        nodeBorderStep(layout.gpus_per_node * nodes_per_rack, window.span, square.width());
+        nodeBorderStep(layout.gpus_per_node * nodes_per_pod, window.span, square.width());
     if (step == 0 || step >= layout.ranks)
         return;
     painter.setPen(QPen{theme.text(), 2.0});
@@ -212,7 +212,7 @@ void paintSquare(QPainter& painter, const QRectF& square, const SquareOfScene& o
         painter.drawImage(target, image);
     paintNumbers(painter, target, grid, scene.span, style);
     paintNodes(painter, square, layout.gpus_per_node, window, layout.ranks, style.theme);
-    paintRacks(painter, square, layout, scene.nodes_per_rack, window, style.theme);
+    paintPods(painter, square, layout, scene.nodes_per_pod, window, style.theme);
     painter.restore();
     painter.setPen(QPen{blend(style.theme.background(), style.theme.text(), 0.45), 1.0});
     painter.setBrush(Qt::NoBrush);

@@ -13,7 +13,7 @@ struct SquareOfScene {
 };
 
 // The cells of a square with their bytes where these have room, what is not known, and the borders of nodes
-// and racks.
+// and pods.
 void paintSquare(QPainter& painter, const QRectF& square, const SquareOfScene& of_scene,
                  const TrafficGrid& grid, const RankWindow& window, const HeatmapStyle& style);
 

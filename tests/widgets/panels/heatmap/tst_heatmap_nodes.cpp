@@ -101,38 +101,56 @@ private slots:
         QCOMPARE(panel.view().scene().ranks, 8);
     }
 
-    void whatLeavesARackIsCountedByRankAndByNode()
+    void whatLeavesAPodIsCountedByRankAndByNode()
     {
         HeatmapPanel panel;
         panel.setContent(contentOf(eightRanks(2)));
-        QVERIFY(!panel.view().scene().headline.contains("rack"));
-        controlOf<QSpinBox>(panel, "Nodes in a rack").setValue(2);
+        QVERIFY(!panel.view().scene().headline.contains("pod"));
+        controlOf<QSpinBox>(panel, "Nodes of a pod").setValue(2);
         double sum = 0.0; // ranks 0 to 3 stand in the one, 4 to 7 in the other
         for (std::int64_t from = 0; from < 8; ++from)
             for (std::int64_t to = 0; to < 8; ++to)
                 sum += from / 4 != to / 4 ? between(panel, 0, from, to) : 0.0;
         QVERIFY(sum > 0.0);
-        const QString of_racks = QStringLiteral(", of it %1 between racks").arg(bytesText(sum));
-        QVERIFY2(panel.view().scene().headline.endsWith(of_racks), qPrintable(panel.view().scene().headline));
+        const QString of_pods = QStringLiteral(", of it %1 between pods").arg(bytesText(sum));
+        QVERIFY2(panel.view().scene().headline.endsWith(of_pods), qPrintable(panel.view().scene().headline));
         panel.showNodes(true);
-        QVERIFY(panel.view().scene().headline.endsWith(of_racks));
-        controlOf<QSpinBox>(panel, "Nodes in a rack").setValue(4); // all stand in one
-        QVERIFY(!panel.view().scene().headline.contains("rack"));
+        QVERIFY(panel.view().scene().headline.endsWith(of_pods));
+        controlOf<QSpinBox>(panel, "Nodes of a pod").setValue(4); // all stand in one
+        QVERIFY(!panel.view().scene().headline.contains("pod"));
     }
 
-    void podsOfTheClusterAreCountedWhereNoRacksAreSaid()
+    void podsOfTheClusterAreCountedWhereNoOthersAreSaid()
     {
         HeatmapPanel panel;
         Scenario scenario = eightRanks(2);
         panel.setContent(contentOf(scenario));
-        controlOf<QSpinBox>(panel, "Nodes in a rack").setValue(2);
-        const QString of_racks = panel.view().scene().headline;
-        controlOf<QSpinBox>(panel, "Nodes in a rack").setValue(0);
+        controlOf<QSpinBox>(panel, "Nodes of a pod").setValue(2);
+        const QString of_pods = panel.view().scene().headline;
+        controlOf<QSpinBox>(panel, "Nodes of a pod").setValue(0);
         scenario.cluster.nodes_per_pod = 2;
         panel.setContent(contentOf(scenario));
-        QCOMPARE(panel.view().scene().nodes_per_rack, std::int64_t{2});
-        QCOMPARE(panel.view().scene().headline, QString{of_racks}.replace("racks", "pods"));
-        QCOMPARE(controlOf<QSpinBox>(panel, "Nodes in a rack").text(), QString{"pods of 2"});
+        QCOMPARE(panel.view().scene().nodes_per_pod, std::int64_t{2});
+        QCOMPARE(panel.view().scene().headline, of_pods);
+        QCOMPARE(controlOf<QSpinBox>(panel, "Nodes of a pod").text(), QString{"pods of 2"});
+    }
+
+    // A picture that has room names the pods whatever the order of ranks.
+    void pureDataParallelismHasPodsToo()
+    {
+        HeatmapPanel panel;
+        panel.resize(900, 700);
+        Scenario scenario = eightRanks(2);
+        scenario.parallel = {};
+        scenario.parallel.data = 8;
+        panel.setContent(contentOf(scenario));
+        panel.show();
+        QVERIFY(controlOf<QSpinBox>(panel, "Nodes of a pod").isVisible());
+        controlOf<QSpinBox>(panel, "Nodes of a pod").setValue(2);
+        QVERIFY(panel.view().scene().headline.contains("between pods"));
+        scenario.cluster.gpus_per_node = 8; // one node
+        panel.setContent(contentOf(scenario));
+        QVERIFY(!controlOf<QSpinBox>(panel, "Nodes of a pod").isVisible());
     }
 
     void measuredAndComparedSquaresAreAddedUpToo()

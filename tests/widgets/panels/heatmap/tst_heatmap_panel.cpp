@@ -322,14 +322,14 @@ private slots:
         QCOMPARE(std::accumulate(measured.begin(), measured.end(), 0.0), 200.0);
     }
 
-    void racksAreDrawnWhenTheUserSaysTheirSize()
+    void podsAreDrawnWhenTheUserSaysTheirSize()
     {
         HeatmapPanel panel;
         panel.resize(400, 400);
         panel.setContent({largeWorld(4), {}, {}, false});
         const QImage without = panel.grab().toImage();
-        controlOf<QSpinBox>(panel, "Nodes in a rack").setValue(4);
-        QCOMPARE(panel.view().scene().nodes_per_rack, std::int64_t{4});
+        controlOf<QSpinBox>(panel, "Nodes of a pod").setValue(4);
+        QCOMPARE(panel.view().scene().nodes_per_pod, std::int64_t{4});
         QVERIFY(panel.grab().toImage() != without);
     }
 

@@ -91,6 +91,17 @@ private slots:
         QTEST(search.finds("Latency between nodes"), "finds");
     }
 
+    // Whoever calls it a rack finds it too.
+    void podsAreFoundByBothTheirWords()
+    {
+        const LivePanel live{scenarioOf(2, 2, 4)};
+        for (const char* word : {"rack", "pod"}) {
+            type(live, word);
+            for (const char* key : {"cluster.nodes_per_pod", "cluster.oversubscription"})
+                QVERIFY2(shownKeys(live).contains(key), word);
+        }
+    }
+
     void linesWithTheWordsAreShownAlone_data()
     {
         QTest::addColumn<QString>("typed");

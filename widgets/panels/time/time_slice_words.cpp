@@ -50,6 +50,7 @@ QColor sliceColour(const TimeSlice& slice, const Theme& theme)
     case TimePart::idle:
         return theme.colour(Hue::idle);
     case TimePart::undivided:
+        return theme.faintText(); // no hue, as it is of no part
     case TimePart::other:
         break;
     }

@@ -249,9 +249,11 @@ void MainWindow::showRunSummary(const Content& content)
         return;
     }
     std::int64_t slices = 0;
-    std::int64_t passes = 0; // of pipeline schedules
+    std::int64_t records = 0; // of calls, without a timeline
+    std::int64_t passes = 0;  // of pipeline schedules
     for (const TraceFile& file : content.measured->traces.files) {
         slices += file.slices;
+        records += static_cast<std::int64_t>(file.calls.size());
         passes += static_cast<std::int64_t>(file.schedule.size());
     }
     const std::size_t ranks = content.measured->measurement.ranks.size();
@@ -266,11 +268,13 @@ void MainWindow::showRunSummary(const Content& content)
         return;
     }
     const std::optional<std::int64_t>& step = content.measured->measurement.step;
+    const bool is_recorded = slices == 0 && records > 0; // as by a flight recorder
     // Most pictures show the older traces until all of the new ones are read.
-    m_run->setText(
-        (m_session->isImporting() ? tr("Until then: %1, %2 events%3") : tr("Measured: %1, %2 events%3"))
-            .arg(ranks == 1 ? tr("1 rank") : tr("%1 ranks").arg(ranks), groupedText(slices),
-                 step ? tr(", only step %1").arg(*step) : QString{}));
+    m_run->setText((m_session->isImporting() ? tr("Until then: %1, %2%3") : tr("Measured: %1, %2%3"))
+                       .arg(ranks == 1 ? tr("1 rank") : tr("%1 ranks").arg(ranks),
+                            is_recorded ? toQString(countedSentence(records, "1 record", "# records"))
+                                        : tr("%1 events").arg(groupedText(slices)),
+                            step ? tr(", only step %1").arg(*step) : QString{}));
 }
 
 void MainWindow::showTitle()

@@ -276,6 +276,25 @@ private slots:
         QVERIFY(picture->isVisible());
     }
 
+    // They have no timeline, and so no events.
+    void whatAFlightRecorderHoldsIsCountedAsRecords()
+    {
+        QFile dump{m_folder.filePath("dump_rank0.json")};
+        QVERIFY(dump.open(QIODevice::WriteOnly));
+        dump.write(R"({"version":"2.9","pg_config":{"1":{"ranks":"[0, 1]"}},"pg_status":{},"entries":[)"
+                   R"({"record_id":1,"process_group":["1","x"],"profiling_name":"nccl:all_reduce",)"
+                   R"("input_sizes":[[16]],"input_dtypes":["Long"],"output_sizes":[[16]],)"
+                   R"("output_dtypes":["Long"],"state":"completed"}]})");
+        dump.close();
+        MainWindow window{shippedPresets(), false};
+        window.show();
+        window.session().open({dump.fileName()});
+        QTRY_VERIFY_WITH_TIMEOUT(window.session().content().measured && window.isSettled(), 60000);
+        const QList<QLabel*> labels = window.statusBar()->findChildren<QLabel*>();
+        QVERIFY(std::ranges::any_of(
+            labels, [](const QLabel* label) { return label->text() == "Measured: 1 rank, 1 record"; }));
+    }
+
     void theSampleOpens()
     {
         MainWindow window{shippedPresets(), false};

@@ -130,7 +130,7 @@ void findSharedKeys(std::vector<MessageRow>& rows, const MeasuredRun* run)
 std::vector<MessageRow> messageRows(const Content& content, const MeasuredCalls& calls,
                                     const RankScope& scope)
 {
-    const PredictedScenario* predicted = content.predicted.get();
+    const PredictedScenario* predicted = content.besideMeasured();
     std::vector<MessageRow> rows;
     if (predicted) {
         rows = predictedRows(*predicted, content.measured.get(), scope);
@@ -151,6 +151,9 @@ std::vector<MessageRow> messageRows(const Content& content, const MeasuredCalls&
         expected = predictedCounts(*predicted, content.measured.get(), comparable);
     layOver(rows, *content.measured, calls.counts(predicted, comparable), expected,
             scope.of == RankScope::Of::stage);
+    if (predicted == nullptr)
+        for (MessageRow& row : rows)
+            row.agreement = Agreement::alone;
     return rows;
 }
 

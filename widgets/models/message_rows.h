@@ -10,8 +10,8 @@ namespace shardscope
 {
 
 // How the measured number of calls of a row's kind, operation and size compares with the predicted one.
-// not_recorded: of a pass or a step that the run has none of.
-enum class Agreement : std::uint8_t { not_measured, not_recorded, equal, different };
+// not_recorded: of a pass or a step that the run has none of; alone: there is no prediction of the run.
+enum class Agreement : std::uint8_t { not_measured, not_recorded, equal, different, alone };
 
 // One line of the message table.
 struct MessageRow {

@@ -42,6 +42,8 @@ QString measuredText(const MessageRow& row)
         return {};
     if (row.agreement == Agreement::not_recorded)
         return QStringLiteral("not recorded");
+    if (row.agreement == Agreement::alone)
+        return measuredNumber(row);
     const QString sign = row.agreement == Agreement::equal ? QStringLiteral("✓ ") : QStringLiteral("≠ ");
     return sign + (row.rows_of_key > 1 ? QStringLiteral("Σ ") : QString{}) + measuredNumber(row);
 }
@@ -61,7 +63,7 @@ QString cellText(const MessageRow& row, int column)
     case MessageTableModel::GroupColumn:
         return message.group_size > 0 ? groupedText(message.group_size) : QString{};
     case MessageTableModel::CountColumn:
-        return groupedText(row.count);
+        return row.agreement == Agreement::alone ? QString{} : groupedText(row.count);
     case MessageTableModel::MeasuredColumn:
         return measuredText(row);
     case MessageTableModel::SizeColumn:
@@ -244,6 +246,9 @@ QString MessageTableModel::measuredTip(const MessageRow& row) const
         QStringLiteral("%1 %2 of %3").arg(toQString(word(message.kind)), toQString(word(message.op)), size);
     const QString whose =
         m_scope.of == RankScope::Of::stage ? QStringLiteral(" on each rank of the stage") : QString{};
+    if (row.agreement == Agreement::alone)
+        return QStringLiteral("%1: measured %2%3").arg(calls, measuredNumber(row), whose)
+               + shownText(row.shown);
     QString tip = QStringLiteral("%1: predicted %2, measured %3%4")
                       .arg(calls, groupedText(row.expected_count), measuredNumber(row), whose);
     if (row.rows_of_key > 1)

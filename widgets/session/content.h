@@ -17,7 +17,8 @@ struct ScenarioDocument;
 struct PredictedScenario {
     Scenario scenario;
     Prediction prediction;
-    bool is_edited = false; // it bears the name of a scenario that it is not any more
+    bool is_edited = false;  // it bears the name of a scenario that it is not any more
+    bool is_nobodys = false; // neither set nor opened by somebody, nor told by the traces that are open
 };
 
 // A run that was imported, with its analysis.
@@ -52,6 +53,12 @@ struct Content {
     // That the measured run is compared with: it was on screen before. Right after pinning it is the same.
     std::shared_ptr<const MeasuredRun> pinned_run = nullptr;
 
+    // What the measured run is laid over. Null: there is no scenario but one that was there at the start, and
+    // nothing says that it is the run's.
+    const PredictedScenario* besideMeasured() const
+    {
+        return measured && predicted && predicted->is_nobodys ? nullptr : predicted.get();
+    }
     bool comparesRuns() const { return measured && pinned_run && measured != pinned_run; }
 };
 

@@ -178,10 +178,12 @@ void Session::predictScenario()
     const bool is_edited = isEdited();
     if (m_content.predicted && !m_content.stale && m_content.predicted->scenario == m_scenario) {
         m_prediction.forget();
-        if (m_content.predicted->is_edited == is_edited)
+        const bool is_nobodys = isScenarioOfNoTraces();
+        if (m_content.predicted->is_edited == is_edited && m_content.predicted->is_nobodys == is_nobodys)
             return;
         PredictedScenario same = *m_content.predicted;
         same.is_edited = is_edited;
+        same.is_nobodys = is_nobodys;
         m_content.predicted = std::make_shared<const PredictedScenario>(std::move(same));
         return;
     }
@@ -216,7 +218,7 @@ void Session::takePrediction(const Scenario& scenario, Result<Prediction> predic
     if (!prediction)
         return setProblems({{{}, prediction.error().sentence}});
     m_content.predicted = std::make_shared<const PredictedScenario>(
-        PredictedScenario{scenario, std::move(prediction).value(), isEdited()});
+        PredictedScenario{scenario, std::move(prediction).value(), isEdited(), isScenarioOfNoTraces()});
     setProblems({});
 }
 

@@ -56,6 +56,8 @@ public:
     bool isEdited() const;
     // Nobody has chosen it: it was shown at the start, or found in traces.
     bool isScenarioNobodys() const;
+    // That, and it is not what the open traces show.
+    bool isScenarioOfNoTraces() const;
     // Asked before another scenario takes the place of the one on screen, once it has been read. False: the
     // one on screen stays. Nobody is asked at first.
     void setMayReplace(std::function<bool()> may_replace) { m_may_replace = std::move(may_replace); }

@@ -63,6 +63,11 @@ bool Session::isScenarioNobodys() const
            && (m_scenario == m_default_scenario || std::ranges::count(m_nobodys_scenarios, m_scenario) > 0);
 }
 
+bool Session::isScenarioOfNoTraces() const
+{
+    return isScenarioNobodys() && !(m_of_traces.found && m_scenario == *m_of_traces.found);
+}
+
 void Session::tellRanks(const std::shared_ptr<const MeasuredRun>& run)
 {
     for (const Notice& notice : noticesOfRanks(run->traces))
@@ -109,8 +114,7 @@ void Session::takeInference(const Result<Inference>& found)
     m_of_traces.what_was_found = whatWasFound(found.value());
     m_nobodys_scenarios.push_back(scenario);
     if (scenario != m_scenario)
-        if (scenario != m_scenario)
-            replaceScenario(scenario, {{}, scenario}, tr("What the traces show"));
+        replaceScenario(scenario, {{}, scenario}, tr("What the traces show"));
     tellScenario();
 }
 
@@ -124,7 +128,7 @@ std::optional<Notice> Session::scenarioNotice() const
                       Offer::what_traces_show, true};
     const QString& why = m_of_traces.why_none;
     const Offer offer = m_of_traces.may_be_told && why.isEmpty() ? Offer::what_traces_show : Offer::none;
-    if (isScenarioNobodys()) {
+    if (isScenarioOfNoTraces()) {
         const QString which = m_scenario == m_default_scenario ? tr("the default scenario")
                                                                : tr("a scenario that nobody chose");
         return Notice{Severity::warning,
@@ -143,6 +147,10 @@ std::optional<Notice> Session::scenarioNotice() const
 // Once, as long as it holds; whoever has read it may close it.
 void Session::tellScenario()
 {
+    // It may have become the traces', or theirs no more, and be the same.
+    const PredictedScenario* shown = m_content.stale ? nullptr : m_content.predicted.get();
+    if (shown && shown->scenario == m_scenario && shown->is_nobodys != isScenarioOfNoTraces())
+        m_update.start();
     const std::optional<Notice> notice = scenarioNotice();
     const QString sentence = notice ? notice->sentence : QString{};
     if (sentence == m_told_of_scenario)

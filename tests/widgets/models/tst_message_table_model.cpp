@@ -145,6 +145,27 @@ private slots:
         QCOMPARE(model.text(measured, Table::ShareColumn), "");
     }
 
+    void aRunThatNothingPredictsStandsAlone()
+    {
+        Content content = sample::content(true);
+        auto predicted = std::make_shared<PredictedScenario>(*content.predicted);
+        predicted->is_nobodys = true;
+        content.predicted = predicted;
+        Table model;
+        model.setContent(content, RankScope::read());
+        QVERIFY(model.rowCount() > 0);
+        for (int row = 0; row < model.rowCount(); ++row) {
+            QVERIFY(!model.row(row).is_predicted);
+            QCOMPARE(model.row(row).agreement, Agreement::alone);
+            QCOMPARE(model.text(row, Table::CountColumn), "");
+            QVERIFY(!model.text(row, Table::MeasuredColumn).contains("≠"));
+            QVERIFY(!model.text(row, Table::MeasuredColumn).isEmpty());
+        }
+        content.measured = nullptr; // then the prediction is all there is
+        model.setContent(content, RankScope::ofStage(0));
+        QVERIFY(model.row(0).is_predicted);
+    }
+
     // As many calls of the same size, in groups that are not the scenario's.
     void callsInOtherGroupsAreNoneOfThePredictedOnes()
     {

@@ -86,6 +86,23 @@ private slots:
         QTRY_VERIFY(isSaid(told, "the default scenario"));
     }
 
+    // What is beside the run is compared with it, or not, as the sentence says.
+    void aRunIsComparedWithNoScenarioThatNobodyChose()
+    {
+        Session session{presets()};
+        session.open({sampleRun()});
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured && session.isSettled(), 60000);
+        QTRY_VERIFY(session.content().besideMeasured() != nullptr); // that of the traces
+        session.undoStack().undo();
+        QTRY_VERIFY(session.content().predicted->scenario == session.scenario());
+        QVERIFY(session.content().besideMeasured() == nullptr); // the default
+        Scenario own = session.scenario();
+        own.parallel.data = 2;
+        session.editScenario(own, "Data");
+        QTRY_VERIFY(session.content().besideMeasured() != nullptr);
+        QCOMPARE(session.content().besideMeasured()->scenario, own);
+    }
+
     // Which the program shows by itself, and of a cluster and a time model of its own.
     void theFirstExampleIsNobodysEither()
     {

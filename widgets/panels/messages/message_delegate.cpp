@@ -66,7 +66,8 @@ QColor MessageDelegate::textColour(int row, int column, bool is_faded) const
     const Agreement agreement = m_model.row(row).agreement;
     const bool is_neutral =
         column == MessageTableModel::MeasuredColumn && agreement == Agreement::not_recorded;
-    if (column == MessageTableModel::MeasuredColumn && !is_faded && !is_neutral)
+    if (column == MessageTableModel::MeasuredColumn && !is_faded && !is_neutral
+        && agreement != Agreement::alone)
         return m_theme.colour(agreement == Agreement::equal ? Hue::dp : Hue::limit);
     if (is_faded || is_neutral || column == MessageTableModel::PhaseColumn)
         return m_theme.faintText();

@@ -82,10 +82,10 @@ void TimeBreakdownPanel::setContent(const Content& content)
 {
     const bool is_other_run =
         content.measured != m_content.measured || content.pinned_run != m_content.pinned_run;
+    const PredictedScenario* of = content.besideMeasured();
+    const PredictedScenario* before = m_content.besideMeasured();
     const bool is_other_layout =
-        content.predicted && content.measured
-        && !(m_content.predicted
-             && m_content.predicted->scenario.parallel == content.predicted->scenario.parallel);
+        content.measured && !(of && before && before->scenario.parallel == of->scenario.parallel);
     m_content = content;
     if (is_other_run) {
         m_calls = MeasuredCalls{content.measured};
@@ -116,7 +116,7 @@ void TimeBreakdownPanel::readMeasured()
 
 TimeParts TimeBreakdownPanel::partsOf(const MeasuredCalls& calls) const
 {
-    const PredictedScenario* predicted = m_content.predicted.get();
+    const PredictedScenario* predicted = m_content.besideMeasured();
     std::optional<TimeParts> parts = measuredTimeParts(calls, predicted, m_selection.rank);
     if (!parts)
         parts = measuredTimeParts(calls, predicted, std::nullopt);
@@ -132,8 +132,8 @@ void TimeBreakdownPanel::resizeEvent(QResizeEvent* event)
 void TimeBreakdownPanel::refresh()
 {
     m_rows.clear();
-    if (m_content.predicted)
-        m_rows.push_back(predictedRow(Row::Of::predicted, *m_content.predicted));
+    if (const PredictedScenario* predicted = m_content.besideMeasured())
+        m_rows.push_back(predictedRow(Row::Of::predicted, *predicted));
     if (m_content.pinned)
         m_rows.push_back(predictedRow(Row::Of::pinned, *m_content.pinned));
     m_rows.push_back({Row::Of::measured, m_measured, {0.0, 0.0}});
@@ -188,7 +188,7 @@ constexpr double comparable_ratio = 8.0;
 // Times that have no length to compare: then every bar is as long as the others.
 bool TimeBreakdownPanel::showsShares() const
 {
-    return m_content.predicted && m_measured.ranks > 0 && !note().isEmpty();
+    return m_measured.ranks > 0 && !note().isEmpty();
 }
 
 bool TimeBreakdownPanel::isForwardOnly() const
@@ -198,10 +198,11 @@ bool TimeBreakdownPanel::isForwardOnly() const
 
 QString TimeBreakdownPanel::note() const
 {
-    if (!m_content.predicted)
+    const PredictedScenario* predicted = m_content.besideMeasured();
+    if (predicted == nullptr)
         return {};
     const bool is_divided = m_measured.ranks > 0;
-    if (!m_content.predicted->scenario.cluster.calibrated)
+    if (!predicted->scenario.cluster.calibrated)
         return is_divided ? QStringLiteral("Not calibrated: compare shares, not times")
                           : QStringLiteral("Not calibrated: times must not be used as predictions");
     const double ratio = m_measured.total_s > 0.0 ? m_rows.front().parts.total_s / m_measured.total_s : 1.0;
@@ -217,6 +218,10 @@ BarScene TimeBreakdownPanel::scene(std::size_t rows) const
     BarScene scene;
     if (!m_content.predicted && !m_content.measured) {
         scene.hint = QStringLiteral("Set a valid scenario to see where the time of an iteration goes");
+        return scene;
+    }
+    if (rows == 1 && !m_content.besideMeasured() && m_rows.front().parts.slices.empty()) {
+        scene.hint = QStringLiteral("Measured: ") + remark(m_rows.front());
         return scene;
     }
     scene.unit = showsShares() ? AxisUnit::share : AxisUnit::seconds;

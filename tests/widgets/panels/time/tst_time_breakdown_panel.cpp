@@ -71,6 +71,30 @@ private slots:
         QVERIFY(panel.chart().scene().note.endsWith("is this the trace's scenario?"));
     }
 
+    // Of all ranks that were read, whatever the scenario's number of them.
+    void aRunWithoutAScenarioOfItsOwnHasItsBarAlone()
+    {
+        Content content = sample::content(true);
+        auto predicted = sample::predicted();
+        predicted->scenario.parallel = {};
+        predicted->prediction.time.iteration_s *= 1000.0;
+        predicted->is_nobodys = true;
+        content.predicted = predicted;
+        TimeBreakdownPanel panel;
+        panel.setContent(content);
+        const BarScene& scene = panel.chart().scene();
+        QCOMPARE(scene.bars.size(), std::size_t{1});
+        QCOMPARE(scene.bars[0].caption, "Measured");
+        const auto ranks = content.measured->measurement.ranks.size();
+        QVERIFY2(scene.bars[0].remark.contains(QStringLiteral("mean of %1 ranks").arg(ranks)),
+                 qPrintable(scene.bars[0].remark));
+        QVERIFY(scene.note.isEmpty());
+        QCOMPARE(scene.unit, AxisUnit::seconds);
+        content.measured = std::make_shared<MeasuredRun>(); // as of a flight recorder
+        panel.setContent(content);
+        QCOMPARE(panel.chart().scene().hint, "Measured: this trace has no time to divide");
+    }
+
     void predictedPinnedAndMeasuredShareAnAxis()
     {
         TimeBreakdownPanel panel;

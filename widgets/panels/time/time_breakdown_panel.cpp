@@ -191,11 +191,6 @@ bool TimeBreakdownPanel::showsShares() const
     return m_measured.ranks > 0 && !note().isEmpty();
 }
 
-bool TimeBreakdownPanel::isForwardOnly() const
-{
-    return m_content.measured && m_content.measured->is_forward_only;
-}
-
 QString TimeBreakdownPanel::note() const
 {
     const PredictedScenario* predicted = m_content.besideMeasured();
@@ -205,7 +200,8 @@ QString TimeBreakdownPanel::note() const
     if (!predicted->scenario.cluster.calibrated)
         return is_divided ? QStringLiteral("Not calibrated: compare shares, not times")
                           : QStringLiteral("Not calibrated: times must not be used as predictions");
-    const double ratio = m_measured.total_s > 0.0 ? m_rows.front().parts.total_s / m_measured.total_s : 1.0;
+    const bool has_lengths = m_measured.total_s > 0.0 && !m_rows.empty();
+    const double ratio = has_lengths ? m_rows.front().parts.total_s / m_measured.total_s : 1.0;
     if (ratio <= comparable_ratio && ratio >= 1.0 / comparable_ratio)
         return {};
     return QStringLiteral("Times %1× apart: is this the trace's scenario?")

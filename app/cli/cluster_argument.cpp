@@ -5,6 +5,7 @@
 #include "core/scenario/own_presets.h"
 #include "core/scenario/validation.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -85,11 +86,13 @@ Result<std::optional<ClusterReading>> chosenCluster(const Arguments& arguments)
 void settleCluster(ScenarioReading& reading, const std::optional<ClusterReading>& chosen)
 {
     if (chosen)
-        replaceCluster(reading, *chosen);
-    else if (!reading.assumed_cluster.empty())
-        reading.warnings.insert(reading.warnings.begin(),
-                                "The file does not say on which machines it runs: " + reading.assumed_cluster
-                                    + " is assumed; --cluster takes another.");
+        return replaceCluster(reading, *chosen);
+    if (reading.assumed_cluster.empty())
+        return;
+    std::vector<std::string>& warnings = reading.warnings;
+    warnings.push_back("The file does not say on which machines it runs: " + reading.assumed_cluster
+                       + " is assumed; --cluster takes another.");
+    std::rotate(warnings.begin(), warnings.end() - 1, warnings.end()); // before all others
 }
 
 } // namespace shardscope

@@ -209,7 +209,7 @@ Values namedValues(const Scenario& scenario, SweepAxis axis)
 // Those that the framework has, and the scenario's own.
 Values zeroStages(const Scenario& scenario)
 {
-    Values stages = namedValues(SweepAxis::zero_stage);
+    Values stages = namedValues(scenario, SweepAxis::zero_stage);
     std::erase_if(stages, [&](double stage) {
         return stage != ownValue(scenario, SweepAxis::zero_stage)
                && !hasZeroStage(scenario.conventions.framework, static_cast<int>(stage));

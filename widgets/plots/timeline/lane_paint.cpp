@@ -36,9 +36,9 @@ QColor colourOf(LanePaint paint, const Theme& theme)
     case LanePaint::forward_of_even_chunk:
         return blend(compute, theme.background(), 0.6);
     case LanePaint::backward_of_even_chunk:
-        return blend(compute, theme.text(), 0.55);
-    case LanePaint::weight_gradient:
         return blend(compute, theme.text(), 0.45);
+    case LanePaint::weight_gradient: // in a V it stands beside backward passes of both chunks
+        return blend(compute, theme.text(), 0.75);
     case LanePaint::optimizer:
         return theme.colour(Hue::step);
     case LanePaint::bubble:

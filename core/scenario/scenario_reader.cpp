@@ -36,6 +36,30 @@ void readVersion(ObjectReader& reader)
                                       + "; this program reads version 1 of the scenario format");
 }
 
+// The keys of its section, and what follows from them where others are left out.
+void readTraining(ObjectReader& training, Framework framework, Scenario& scenario)
+{
+    Fields<Training>::visit(training, scenario.training);
+    if (!training.has("gradient_bytes"))
+        scenario.training.gradient_bytes = defaultGradientBytes(framework, scenario.training.precision);
+    if (!training.has("master_bytes"))
+        scenario.training.master_bytes = defaultMasterBytes(scenario.training.precision);
+    if (!training.has("flash_attention"))
+        scenario.training.flash_attention = defaultFlashAttention(scenario.model);
+    training.refuseUnknownKeys();
+}
+
+void readParallel(ObjectReader& parallel, Framework framework, Scenario& scenario)
+{
+    scenario.parallel.zero_stage = defaultZeroStage(framework);
+    Fields<Parallel>::visit(parallel, scenario.parallel);
+    if (!parallel.has("schedule"))
+        scenario.parallel.schedule = defaultSchedule(scenario.parallel.virtual_stages);
+    if (!parallel.has("virtual_stages"))
+        scenario.parallel.virtual_stages = defaultVirtualStages(scenario.parallel.schedule);
+    parallel.refuseUnknownKeys();
+}
+
 // The sections that depend on one another: what the framework sets follows from all three.
 void readRun(ObjectReader& file, Scenario& scenario, std::string& failure)
 {
@@ -51,22 +75,8 @@ void readRun(ObjectReader& file, Scenario& scenario, std::string& failure)
     Framework framework = Framework::megatron;
     conventions("framework", framework);
 
-    Fields<Training>::visit(training, scenario.training);
-    if (!training.has("gradient_bytes"))
-        scenario.training.gradient_bytes = defaultGradientBytes(framework, scenario.training.precision);
-    if (!training.has("master_bytes"))
-        scenario.training.master_bytes = defaultMasterBytes(scenario.training.precision);
-    if (!training.has("flash_attention"))
-        scenario.training.flash_attention = defaultFlashAttention(scenario.model);
-    training.refuseUnknownKeys();
-
-    scenario.parallel.zero_stage = defaultZeroStage(framework);
-    Fields<Parallel>::visit(parallel, scenario.parallel);
-    if (!parallel.has("schedule"))
-        scenario.parallel.schedule = defaultSchedule(scenario.parallel.virtual_stages);
-    if (!parallel.has("virtual_stages"))
-        scenario.parallel.virtual_stages = defaultVirtualStages(scenario.parallel.schedule);
-    parallel.refuseUnknownKeys();
+    readTraining(training, framework, scenario);
+    readParallel(parallel, framework, scenario);
     if (!training.has("global_batch_size"))
         scenario.training.global_batch_size =
             defaultGlobalBatchSize(scenario.training.micro_batch_size, scenario.parallel.data);

@@ -111,9 +111,11 @@ private:
             addWork(task, time.weight_gradient_s);
             return;
         }
-        // The end of a micro-batch's way receives where the others send.
+        // The end of a micro-batch's way, and where a V turns, receives where the others send.
         const int last = static_cast<int>(m_time.chunks.size()) - 1;
-        const bool receives = place == (forward ? last : 0);
+        const bool is_end = place == (forward ? last : 0);
+        const int link = is_end ? -1 : linkOf(task, place, m_chain);
+        const bool receives = link < 0;
         if (receives)
             addCommunication(task, Kind::pp, pass.pp_s, Op::recv);
         const PassForm form = forward      ? PassForm::forward
@@ -127,9 +129,6 @@ private:
         if (receives)
             return;
         addCommunication(task, Kind::pp, pass.pp_s, Op::send);
-        const int link = linkOf(task, place, m_chain);
-        if (link < 0) // where a V turns nothing is sent
-            return;
         const double message_s = m_time.message_s[static_cast<std::size_t>(link)];
         if (m_time.sender_waits)
             addCommunication(task, Kind::pp, message_s, Op::send);

@@ -340,6 +340,11 @@ private slots:
                 QVERIFY(stage.total_bytes <= stage.deviceBytes());
             }
             QCOMPARE(memory.fits, memory.device_bytes <= memory.capacity_bytes);
+            // DeepSpeed's bf16 optimizer has no bucket of ZeRO's; the one on the host has, which a small
+            // model's states may not outweigh.
+            if (scenario.conventions.framework == Framework::deepspeed
+                && scenario.training.gradient_bytes != 2)
+                continue;
             scenario.training.offload = Offload::optimizer;
             const std::int64_t offloaded = memoryOf(scenario).device_bytes;
             QVERIFY(offloaded <= memory.device_bytes);

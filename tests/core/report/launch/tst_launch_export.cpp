@@ -3,21 +3,12 @@
 #include <QRegularExpression>
 
 #include "core/report/launch/launch_export.h"
-#include "core/scenario/scenario_json.h"
-#include "tests/core/shipped_presets.h"
+#include "tests/core/report/launch/written_scenario.h"
 
 using namespace shardscope;
 
 namespace
 {
-
-Scenario scenarioOf(const char* text)
-{
-    const auto reading = readScenario(text, shipped());
-    if (!reading)
-        qFatal("%s", reading.error().sentence.c_str());
-    return reading.value().scenario;
-}
 
 // Lines without their indent and continuation.
 QStringList linesOf(const Result<std::string>& text)

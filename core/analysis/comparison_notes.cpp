@@ -40,8 +40,7 @@ std::string noteOfLeftOut(const std::vector<std::int64_t>& ranks, std::int64_t w
 std::string noteOfForwardOnly()
 {
     return "no backward pass was recorded: calls and times are held against those that the scenario predicts "
-           "of "
-           "an iteration's forward passes; how long an iteration takes is not compared";
+           "of an iteration's forward passes; how long an iteration takes is not compared";
 }
 
 } // namespace shardscope

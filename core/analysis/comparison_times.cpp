@@ -15,25 +15,23 @@ MessageClass classOf(const ComparisonRow& row)
     return {row.kind, row.op, row.message_bytes};
 }
 
-// Of all stages as one iteration, but in their places.
-void makeOneIteration(std::map<int, std::vector<IterationTimes>>& stages)
-{
-    std::vector<IterationTimes> ranks;
-    for (const auto& [stage, its] : stages)
-        ranks.insert(ranks.end(), its.begin(), its.end());
-    makeOneIteration(ranks);
-    auto rank = ranks.begin();
-    for (auto& [stage, its] : stages)
-        for (IterationTimes& times : its)
-            times = *rank++;
-}
-
 std::vector<IterationTimes> allOf(const std::map<int, std::vector<IterationTimes>>& stages)
 {
     std::vector<IterationTimes> ranks;
     for (const auto& [stage, its] : stages)
         ranks.insert(ranks.end(), its.begin(), its.end());
     return ranks;
+}
+
+// Of all stages as one iteration, but in their places.
+void makeOneIteration(std::map<int, std::vector<IterationTimes>>& stages)
+{
+    std::vector<IterationTimes> ranks = allOf(stages);
+    makeOneIteration(ranks);
+    auto rank = ranks.begin();
+    for (auto& [stage, its] : stages)
+        for (IterationTimes& times : its)
+            times = *rank++;
 }
 
 } // namespace

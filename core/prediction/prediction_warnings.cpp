@@ -258,10 +258,11 @@ std::string fp32Rate(const Cluster& cluster)
     return rate + "; cluster.compute.fp32_speedup sets another rate.";
 }
 
-// Formats that the GPU gains nothing from, or has two rates for.
+// Formats that the GPU gains nothing from, or has two rates for. Of a cluster that is not calibrated no rate
+// stands for anything.
 void warnOfFormats(const Scenario& scenario, std::vector<std::string>& warnings)
 {
-    if (scenario.training.precision == Precision::fp32)
+    if (scenario.training.precision == Precision::fp32 && scenario.cluster.calibrated)
         warnings.push_back(fp32Rate(scenario.cluster));
     if (scenario.training.precision == Precision::fp8 && !scenario.cluster.compute.hasFp8())
         warnings.emplace_back(

@@ -2,6 +2,7 @@
 
 #include "core/prediction/prediction_warnings.h"
 #include "core/scenario/scenario_json.h"
+#include "tests/core/shipped_presets.h"
 
 #include <algorithm>
 
@@ -96,6 +97,8 @@ private slots:
         row("fp32 without it", R"({"training": {"precision": "fp32"}, "cluster": {"compute":
             {"fp32_speedup": 0.0625}}})",
             "Products in fp32 are taken at up to 19.5 TFLOP/s, 0.0625 of the 16-bit peak; cluster");
+        row("fp32 of machines that are not calibrated",
+            R"({"training": {"precision": "fp32"}, "cluster": {"preset": "gloo-two-cores"}})", "");
         row("16 bits have one rate", R"({"training": {"precision": "fp16"}})", "");
         row("fp8 that the GPU has not", R"({"training": {"precision": "fp8"}})",
             "A100-SXM4-80GB has no matrix units for fp8 that are known here");
@@ -104,7 +107,7 @@ private slots:
     {
         QFETCH(QByteArray, file);
         QFETCH(QByteArray, said);
-        const auto reading = readScenario(file.toStdString(), Presets{});
+        const auto reading = readScenario(file.toStdString(), shipped());
         QVERIFY(reading);
         const std::vector<std::string> warnings = warningsFor(reading.value().scenario);
         const auto is_said = [&](const char* words) {

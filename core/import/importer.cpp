@@ -26,13 +26,6 @@ namespace fs = std::filesystem;
 namespace
 {
 
-std::int64_t sizeOf(const fs::path& path)
-{
-    std::error_code error;
-    const auto bytes = fs::file_size(path, error);
-    return error ? 0 : static_cast<std::int64_t>(bytes);
-}
-
 // Finds the files; the user may stop it.
 Result<SourceFiles> gather(std::span<const fs::path> paths, const ImportOptions& options)
 {
@@ -250,7 +243,7 @@ struct FileState {
 FileState stateOf(const fs::path& path)
 {
     std::error_code gone;
-    return {sizeOf(path), fs::last_write_time(path, gone)};
+    return {bytesOfFile(path), fs::last_write_time(path, gone)};
 }
 
 std::vector<Outcome> readFile(const SourceFile& source, const ImportOptions& options, ImportControl& control,

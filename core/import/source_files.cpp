@@ -172,13 +172,6 @@ std::vector<fs::path> FolderWalk::files()
     return std::move(m_files);
 }
 
-std::int64_t sizeOf(const fs::path& path)
-{
-    std::error_code error;
-    const auto bytes = fs::file_size(path, error);
-    return error ? 0 : static_cast<std::int64_t>(bytes);
-}
-
 std::optional<std::string> refusalOf(const fs::path& path)
 {
     std::error_code error;
@@ -252,6 +245,13 @@ std::int64_t dropOtherNames(std::vector<SourceFile>& files)
 
 } // namespace
 
+std::int64_t bytesOfFile(const fs::path& path)
+{
+    std::error_code error;
+    const auto bytes = fs::file_size(path, error);
+    return error ? 0 : static_cast<std::int64_t>(bytes);
+}
+
 std::vector<RefusedPath> refusedPaths(std::span<const fs::path> paths)
 {
     std::vector<RefusedPath> refused;
@@ -287,7 +287,7 @@ Result<SourceFiles> sourceFilesIn(std::span<const fs::path> paths,
     std::map<LeftOut, std::int64_t> left_out;
     const auto add = [&](const fs::path& path, bool is_from_folder) {
         if (seen.insert(path).second)
-            found.files.push_back({path, sizeOf(path), is_from_folder});
+            found.files.push_back({path, bytesOfFile(path), is_from_folder});
     };
     for (const fs::path& path : paths) {
         std::error_code error;

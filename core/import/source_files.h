@@ -20,6 +20,8 @@ struct SourceFile {
     bool is_from_folder = false; // may be no trace at all
 };
 
+std::int64_t bytesOfFile(const std::filesystem::path& path); // 0 where that cannot be told
+
 // What there is to read.
 struct SourceFiles {
     std::vector<SourceFile> files;       // of each path in turn; those of a folder by path

@@ -18,29 +18,29 @@ namespace shardscope
 namespace
 {
 
-struct Figure {
+struct MapFigure {
     const char* key;
     double MapCell::*value;
 };
 
 constexpr std::array figures{
-    Figure{"iteration_s", &MapCell::iteration_s},
-    Figure{"tokens_per_s", &MapCell::tokens_per_s},
-    Figure{"mfu", &MapCell::mfu},
-    Figure{"communication_ratio", &MapCell::communication_ratio},
-    Figure{"bubble_ratio", &MapCell::bubble_ratio},
-    Figure{"memory_ratio", &MapCell::memory_ratio},
+    MapFigure{"iteration_s", &MapCell::iteration_s},
+    MapFigure{"tokens_per_s", &MapCell::tokens_per_s},
+    MapFigure{"mfu", &MapCell::mfu},
+    MapFigure{"communication_ratio", &MapCell::communication_ratio},
+    MapFigure{"bubble_ratio", &MapCell::bubble_ratio},
+    MapFigure{"memory_ratio", &MapCell::memory_ratio},
 };
 
 // Li et al.'s formula knows no memory.
-bool hasFigure(const TimeMap& map, const Figure& figure)
+bool hasFigure(const TimeMap& map, const MapFigure& figure)
 {
     return map.model == MapModel::detailed || figure.value != &MapCell::memory_ratio;
 }
 
 void writeFigures(const TimeMap& map, const MapCell& cell, JsonWriter& json)
 {
-    for (const Figure& figure : figures)
+    for (const MapFigure& figure : figures)
         if (hasFigure(map, figure))
             json.member(figure.key, cell.*figure.value);
     json.key("error_band");
@@ -112,7 +112,7 @@ std::string mapJson(const TimeMap& map, const Scenario& base, int indent)
 std::vector<std::string> mapColumns(const TimeMap& map)
 {
     std::vector<std::string> columns{axisKey(map.x_axis), axisKey(map.y_axis), "problem"};
-    for (const Figure& figure : figures)
+    for (const MapFigure& figure : figures)
         if (hasFigure(map, figure))
             columns.emplace_back(figure.key);
     columns.insert(columns.end(), {"error_low", "error_high"});
@@ -129,7 +129,7 @@ std::vector<std::vector<std::string>> mapRows(const TimeMap& map, const Scenario
             std::vector<std::string>& row = rows.emplace_back();
             row = {plainAxisValue(map.x_axis, map.x_values[x]), plainAxisValue(map.y_axis, map.y_values[y])};
             row.push_back(cell.isValid() ? "" : mapProblem(map, base, x, y));
-            for (const Figure& figure : figures)
+            for (const MapFigure& figure : figures)
                 if (cell.isValid() && hasFigure(map, figure))
                     row.push_back(allDigits(cell.*figure.value));
             if (cell.isValid())

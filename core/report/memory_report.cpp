@@ -20,7 +20,7 @@ std::string rankText(std::int64_t rank)
     return rank < 0 ? "a rank" : std::to_string(rank);
 }
 
-std::string bytesText(std::int64_t bytes)
+std::string knownBytesText(std::int64_t bytes)
 {
     return bytes < 0 ? "–" : formatBytes(static_cast<double>(bytes));
 }
@@ -56,8 +56,9 @@ void addRow(const std::string& what, const ComparedMemory& rank, std::int64_t pr
             std::int64_t measured_bytes, TextTable& table)
 {
     const std::optional<double> residual = residualOf(predicted_bytes, measured_bytes);
-    table.addRow({std::to_string(rank.stage), what, rankText(rank.measured.rank), bytesText(predicted_bytes),
-                  bytesText(measured_bytes), residual ? formatChange(*residual) : "–"});
+    table.addRow({std::to_string(rank.stage), what, rankText(rank.measured.rank),
+                  knownBytesText(predicted_bytes), knownBytesText(measured_bytes),
+                  residual ? formatChange(*residual) : "–"});
 }
 
 } // namespace
@@ -115,8 +116,8 @@ std::string memoryText(const Measurement& measurement)
 {
     TextTable table{{">rank", ">allocated", ">reserved", "told by"}};
     for (const RankMemory& memory : measurement.memory)
-        table.addRow({rankText(memory.rank), bytesText(memory.peak_allocated_bytes),
-                      bytesText(memory.peak_reserved_bytes), std::string{memorySource(memory.from)}});
+        table.addRow({rankText(memory.rank), knownBytesText(memory.peak_allocated_bytes),
+                      knownBytesText(memory.peak_reserved_bytes), std::string{memorySource(memory.from)}});
     return table.empty() ? "" : "\nMemory of each rank's GPU, at most\n" + table.text();
 }
 

@@ -18,8 +18,6 @@ namespace shardscope
 namespace
 {
 
-using Layout = JsonWriter::Layout;
-
 // Shares of a buffer on a ring need not be whole bytes; what is reported is.
 std::int64_t wholeBytes(double bytes)
 {
@@ -41,7 +39,7 @@ void writeMemory(const Scenario& scenario, const Prediction& prediction, JsonWri
     json.key("stages");
     json.beginArray();
     for (const StageMemory& stage : memory.stages) {
-        json.beginObject(Layout::line);
+        json.beginObject(JsonWriter::Layout::line);
         json.member("stage", stage.stage);
         json.member("weights_bytes", stage.weights_bytes);
         json.member("gradients_bytes", stage.gradients_bytes);
@@ -66,7 +64,7 @@ void writeStageUse(const std::vector<StagePrediction>& stages, JsonWriter& json)
     json.key("stages");
     json.beginArray();
     for (const StagePrediction& stage : stages) {
-        json.beginObject(Layout::line);
+        json.beginObject(JsonWriter::Layout::line);
         json.member("stage", stage.stage);
         json.member("forward_s", stage.use.forward_s);
         json.member("backward_s", stage.use.backward_s);
@@ -115,7 +113,7 @@ void writeTime(const Prediction& prediction, JsonWriter& json)
 void writeOperators(const std::vector<OperatorCost>& operators, const char* layer, JsonWriter& json)
 {
     for (const OperatorCost& cost : operators) {
-        json.beginObject(Layout::line);
+        json.beginObject(JsonWriter::Layout::line);
         json.member("layer", std::string_view{layer});
         json.member("what", cost.what);
         json.member("m", cost.shape.m);
@@ -153,13 +151,13 @@ void writeSummary(const Scenario& scenario, const Prediction& prediction, JsonWr
         json.value(warning);
     json.endArray();
     json.key("parameters");
-    json.beginObject(Layout::line);
+    json.beginObject(JsonWriter::Layout::line);
     json.member("total", prediction.parameters.total);
     json.member("active", prediction.parameters.active);
     json.member("per_rank_max", prediction.parameters.per_rank_max);
     json.endObject();
     json.key("flops");
-    json.beginObject(Layout::line);
+    json.beginObject(JsonWriter::Layout::line);
     json.member("model", prediction.flops.model);
     json.member("hardware", prediction.flops.hardware);
     json.endObject();
@@ -183,7 +181,7 @@ void writeTotals(const std::vector<Message>& messages, JsonWriter& json)
             open = total.kind;
         }
         json.key(word(total.op));
-        json.beginObject(Layout::line);
+        json.beginObject(JsonWriter::Layout::line);
         json.member("count", total.count);
         json.member("bytes", total.bytes);
         json.member("wire_bytes", wholeBytes(total.wire_bytes));
@@ -196,7 +194,7 @@ void writeTotals(const std::vector<Message>& messages, JsonWriter& json)
 
 void writeMessage(const Message& message, JsonWriter& json)
 {
-    json.beginObject(Layout::line);
+    json.beginObject(JsonWriter::Layout::line);
     json.member("kind", word(message.kind));
     json.member("op", word(message.op));
     json.member("phase", word(message.phase));
@@ -214,7 +212,7 @@ void writeMessage(const Message& message, JsonWriter& json)
 void writePart(const StagePrediction& stage, const std::vector<Message>& messages, JsonWriter& json)
 {
     json.key("layers");
-    json.beginArray(Layout::line);
+    json.beginArray(JsonWriter::Layout::line);
     for (const int layer : stage.layers)
         json.value(layer);
     json.endArray();
@@ -263,7 +261,7 @@ void writeMatrix(const TrafficMatrix& matrix, JsonWriter& json)
     json.beginObject();
     for (const Kind kind : matrix.kinds()) {
         json.key(word(kind));
-        json.beginArray(Layout::line);
+        json.beginArray(JsonWriter::Layout::line);
         for (const TrafficCell& cell : matrix.cells(kind)) {
             json.beginArray();
             json.value(cell.sender);
@@ -303,7 +301,7 @@ void writeTimeline(const PredictedTimeline& timeline, JsonWriter& json)
     json.key("spans");
     json.beginArray();
     for (const TimelineSpan& span : timeline.spans) {
-        json.beginObject(Layout::line);
+        json.beginObject(JsonWriter::Layout::line);
         json.member("stage", span.stage);
         json.member("activity", span.isOptimizer() ? "optimizer" : word(span.activity));
         json.member("start_s", span.start_s);
@@ -326,7 +324,7 @@ void writeTimeline(const PredictedTimeline& timeline, JsonWriter& json)
 
 void writeBand(const std::array<double, 2>& band, JsonWriter& json)
 {
-    json.beginArray(Layout::line);
+    json.beginArray(JsonWriter::Layout::line);
     json.value(band[0]);
     json.value(band[1]);
     json.endArray();

@@ -181,8 +181,8 @@ std::vector<std::string> joined(std::vector<std::string> first, const std::vecto
 
 std::vector<std::string> amountCells(std::vector<std::string> first, const AmountChange& amount)
 {
-    first.push_back(callsText(amount.before.calls));
-    first.push_back(callsText(amount.after.calls));
+    first.push_back(callCountText(amount.before.calls));
+    first.push_back(callCountText(amount.after.calls));
     return joined(std::move(first), timeCells(amount.before.seconds, amount.after.seconds));
 }
 
@@ -294,7 +294,7 @@ std::string addedText(double added_s)
     return (added_s > 0.0 ? "+" : "-") + formatSeconds(std::abs(added_s));
 }
 
-std::string callsText(double calls)
+std::string callCountText(double calls)
 {
     constexpr double broken_from = 100.0; // above, a part of a call tells nothing
     return calls >= broken_from ? formatGrouped(std::llround(calls)) : formatTrimmed(calls, 1);

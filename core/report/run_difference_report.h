@@ -33,6 +33,6 @@ std::string kernelWord(const KernelChange& kernel);
 // "+9.1 ms", "-30 µs", "0".
 std::string addedText(double added_s);
 // 12, 0.5: calls of one iteration, which a mean over ranks may make broken.
-std::string callsText(double calls);
+std::string callCountText(double calls);
 
 } // namespace shardscope

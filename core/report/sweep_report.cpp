@@ -24,27 +24,27 @@ namespace shardscope
 namespace
 {
 
-struct Figure {
+struct TimeFigure {
     const char* key;
     double TimePrediction::*value;
 };
 
 constexpr std::array time_figures{
-    Figure{"iteration_s", &TimePrediction::iteration_s},
-    Figure{"compute_s", &TimePrediction::compute_s},
-    Figure{"step_s", &TimePrediction::step_s},
-    Figure{"hidden_communication_s", &TimePrediction::hidden_communication_s},
-    Figure{"exposed_communication_s", &TimePrediction::exposed_communication_s},
-    Figure{"tp_s", &TimePrediction::tp_s},
-    Figure{"cp_s", &TimePrediction::cp_s},
-    Figure{"ep_s", &TimePrediction::ep_s},
-    Figure{"pp_s", &TimePrediction::pp_s},
-    Figure{"dp_s", &TimePrediction::dp_s},
-    Figure{"emb_s", &TimePrediction::emb_s},
-    Figure{"mp_s", &TimePrediction::mp_s},
-    Figure{"bubble_s", &TimePrediction::bubble_s},
-    Figure{"tokens_per_s", &TimePrediction::tokens_per_s},
-    Figure{"mfu", &TimePrediction::mfu},
+    TimeFigure{"iteration_s", &TimePrediction::iteration_s},
+    TimeFigure{"compute_s", &TimePrediction::compute_s},
+    TimeFigure{"step_s", &TimePrediction::step_s},
+    TimeFigure{"hidden_communication_s", &TimePrediction::hidden_communication_s},
+    TimeFigure{"exposed_communication_s", &TimePrediction::exposed_communication_s},
+    TimeFigure{"tp_s", &TimePrediction::tp_s},
+    TimeFigure{"cp_s", &TimePrediction::cp_s},
+    TimeFigure{"ep_s", &TimePrediction::ep_s},
+    TimeFigure{"pp_s", &TimePrediction::pp_s},
+    TimeFigure{"dp_s", &TimePrediction::dp_s},
+    TimeFigure{"emb_s", &TimePrediction::emb_s},
+    TimeFigure{"mp_s", &TimePrediction::mp_s},
+    TimeFigure{"bubble_s", &TimePrediction::bubble_s},
+    TimeFigure{"tokens_per_s", &TimePrediction::tokens_per_s},
+    TimeFigure{"mfu", &TimePrediction::mfu},
 };
 
 // Of the points of a sweep over GPUs.
@@ -80,7 +80,7 @@ void write(const Sweep& sweep, const SweepPoint& point, const ScalingPoint* scal
     }
     json.member("world_size", point.world_size);
     json.member("micro_batches", point.micro_batches);
-    for (const Figure& figure : time_figures)
+    for (const TimeFigure& figure : time_figures)
         json.member(figure.key, point.time.*figure.value);
     if (scaling != nullptr) {
         json.member("speedup", scaling->speedup);
@@ -125,7 +125,7 @@ std::vector<std::string> sweepRow(const Sweep& sweep, const SweepPoint& point, c
         return row;
     }
     row.insert(row.end(), {std::to_string(point.world_size), std::to_string(point.micro_batches)});
-    for (const Figure& figure : time_figures)
+    for (const TimeFigure& figure : time_figures)
         row.push_back(allDigits(point.time.*figure.value));
     for (const double error : point.time.error_band)
         row.push_back(allDigits(error));
@@ -297,7 +297,7 @@ std::vector<std::string> sweepColumns(const Sweep& sweep)
     if (sweep.group_axis)
         columns.push_back(axisKey(*sweep.group_axis));
     columns.insert(columns.end(), {"problem", "world_size", "micro_batches"});
-    for (const Figure& figure : time_figures)
+    for (const TimeFigure& figure : time_figures)
         columns.emplace_back(figure.key);
     columns.insert(columns.end(), {"error_low", "error_high", "device_bytes", "fits"});
     for (int kind = 0; kind < kind_count; ++kind)

@@ -12,7 +12,7 @@ namespace
 // Sizes up to here can be multiplied by one another; what is larger is refused by validate() and derives
 // nothing.
 constexpr std::int64_t derivable = 1'000'000'000;
-constexpr std::int64_t most_heads = 65536; // a bound for the search below; no model comes near
+constexpr std::int64_t most_searched_heads = 65536; // a bound for the search below; no model comes near
 constexpr double ffn_step = 64.0;
 
 bool isDerivable(std::int64_t size)
@@ -71,7 +71,7 @@ std::int64_t kvHeadsThere(std::int64_t heads, std::int64_t most)
 {
     if (most >= heads)
         return std::max<std::int64_t>(1, heads);
-    for (std::int64_t divisor = std::min({heads, most, most_heads}); divisor > 1; --divisor) {
+    for (std::int64_t divisor = std::min({heads, most, most_searched_heads}); divisor > 1; --divisor) {
         if (heads % divisor == 0)
             return divisor;
     }

@@ -127,7 +127,7 @@ std::optional<Error> readAll(const fs::path& folder, std::vector<Preset>& preset
 }
 
 template<class Preset>
-const Preset* named(const std::vector<Preset>& presets, std::string_view name)
+const Preset* presetNamed(const std::vector<Preset>& presets, std::string_view name)
 {
     const auto found = std::ranges::find(presets, name, &Preset::name);
     return found == presets.end() ? nullptr : &*found;
@@ -138,7 +138,7 @@ void addUnlessNamed(const fs::path& folder, std::vector<Preset> own, std::vector
                     std::vector<std::string>& problems)
 {
     for (Preset& preset : own) {
-        if (named(presets, preset.name) == nullptr)
+        if (presetNamed(presets, preset.name) == nullptr)
             presets.push_back(std::move(preset));
         else
             problems.push_back(folder.string() + ": \"" + preset.name
@@ -258,12 +258,12 @@ void Presets::addOwn(const fs::path& folder)
 
 const ModelPreset* Presets::model(std::string_view name) const
 {
-    return named(m_models, name);
+    return presetNamed(m_models, name);
 }
 
 const ClusterPreset* Presets::cluster(std::string_view name) const
 {
-    return named(m_clusters, name);
+    return presetNamed(m_clusters, name);
 }
 
 const GpuPreset* Presets::gpu(std::string_view name) const

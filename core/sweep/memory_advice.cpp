@@ -22,13 +22,13 @@ constexpr std::int64_t most_played_passes = 4096;
 // Ours: an answer with a change more has to be so much faster.
 constexpr double worth_of_a_change = 0.01;
 
-struct Change {
+struct Relief {
     std::string name;
     Scenario scenario;
 };
-using Changes = std::vector<Change>;
+using Reliefs = std::vector<Relief>;
 
-void addRecomputation(const Scenario& from, Changes& changes)
+void relieveByRecomputation(const Scenario& from, Reliefs& changes)
 {
     for (const Recompute recompute : {Recompute::selective, Recompute::full}) {
         if (recompute <= from.training.recompute)
@@ -39,7 +39,7 @@ void addRecomputation(const Scenario& from, Changes& changes)
     }
 }
 
-void addSequenceParallelism(const Scenario& from, Changes& changes)
+void relieveBySequenceParallelism(const Scenario& from, Reliefs& changes)
 {
     if (from.parallel.sequence_parallel || from.parallel.tensor == 1)
         return;
@@ -48,7 +48,7 @@ void addSequenceParallelism(const Scenario& from, Changes& changes)
     changes.push_back({"sequence parallelism", scenario});
 }
 
-void addZero(const Scenario& from, Changes& changes)
+void relieveByZero(const Scenario& from, Reliefs& changes)
 {
     constexpr int stages = 4;
     for (int stage = from.parallel.zero_stage + 1; stage < stages && from.parallel.data > 1; ++stage) {
@@ -61,7 +61,7 @@ void addZero(const Scenario& from, Changes& changes)
 }
 
 // The global batch stays: there are twice as many micro-batches.
-void addSmallerMicroBatches(const Scenario& from, Changes& changes)
+void relieveBySmallerMicroBatches(const Scenario& from, Reliefs& changes)
 {
     Scenario scenario = from;
     while (scenario.training.micro_batch_size % 2 == 0) {
@@ -73,7 +73,7 @@ void addSmallerMicroBatches(const Scenario& from, Changes& changes)
 
 // The same GPUs: half as many replicas, each over twice as many ranks of a degree, and so on up to `most`.
 void addDoublings(const Scenario& from, const char* symbol, std::int64_t Parallel::*degree, std::int64_t most,
-                  Changes& changes)
+                  Reliefs& changes)
 {
     Scenario scenario = from;
     Parallel& parallel = scenario.parallel;
@@ -87,20 +87,20 @@ void addDoublings(const Scenario& from, const char* symbol, std::int64_t Paralle
 }
 
 // The tensor ranks of a replica stay within a node.
-void addTensor(const Scenario& from, Changes& changes)
+void relieveByTensor(const Scenario& from, Reliefs& changes)
 {
     const auto most = std::max<std::int64_t>(1, from.cluster.gpus_per_node);
     addDoublings(from, "t", &Parallel::tensor, most, changes);
 }
 
-void addPipeline(const Scenario& from, Changes& changes)
+void relieveByPipeline(const Scenario& from, Reliefs& changes)
 {
     if (from.parallel.zero_stage > 1 || !from.parallel.stage_layers.empty())
         return;
     addDoublings(from, "p", &Parallel::pipeline, from.model.layers, changes);
 }
 
-void addOffload(const Scenario& from, Changes& changes)
+void relieveByOffload(const Scenario& from, Reliefs& changes)
 {
     if (from.training.offload != Offload::none)
         return;
@@ -109,17 +109,19 @@ void addOffload(const Scenario& from, Changes& changes)
     changes.push_back({"the optimizer offloaded to the host", scenario});
 }
 
-using Family = void (*)(const Scenario&, Changes&);
+using ReliefFamily = void (*)(const Scenario&, Reliefs&);
 // What a run is started with on the ranks that it has.
-constexpr std::array settings{addRecomputation, addSequenceParallelism, addZero, addSmallerMicroBatches};
-using Families = std::array<Family, 7>;
-constexpr Families families{
-    addRecomputation, addSequenceParallelism, addZero, addSmallerMicroBatches, addTensor, addPipeline,
-    addOffload};
+constexpr std::array settings{relieveByRecomputation, relieveBySequenceParallelism, relieveByZero,
+                              relieveBySmallerMicroBatches};
+using Families = std::array<ReliefFamily, 7>;
+constexpr Families families{relieveByRecomputation, relieveBySequenceParallelism,
+                            relieveByZero,          relieveBySmallerMicroBatches,
+                            relieveByTensor,        relieveByPipeline,
+                            relieveByOffload};
 // ZeRO 2 and 3 rule out stages, and stages ZeRO 2 and 3: where the one fails, the other may do.
-constexpr Families stages_first{addRecomputation, addSequenceParallelism, addPipeline,
-                                addZero,          addSmallerMicroBatches, addTensor,
-                                addOffload};
+constexpr Families stages_first{relieveByRecomputation, relieveBySequenceParallelism, relieveByPipeline,
+                                relieveByZero,          relieveBySmallerMicroBatches, relieveByTensor,
+                                relieveByOffload};
 
 // Memory that the scenario needs, or nothing where it cannot be predicted.
 std::optional<MemoryPrediction> memoryOf(const Scenario& scenario)
@@ -139,16 +141,16 @@ bool suffices(Room room, const MemoryPrediction& memory, const Cluster& cluster)
 }
 
 // As whoever makes the change gets it: conventions that were at their defaults follow.
-Changes changesOf(Family family, const Scenario& from)
+Reliefs changesOf(ReliefFamily family, const Scenario& from)
 {
-    Changes changes;
+    Reliefs changes;
     family(from, changes);
-    for (Change& change : changes)
+    for (Relief& change : changes)
         change.scenario.conventions = conventionsThere(from, change.scenario);
     return changes;
 }
 
-// Changes that are made together.
+// Reliefs that are made together.
 struct Answer {
     Scenario scenario;
     std::vector<std::string> changes;
@@ -161,9 +163,9 @@ using Answers = std::vector<Answer>;
 void addCombinations(const Answer& from, std::size_t first, std::size_t most, Answers& answers)
 {
     for (std::size_t i = first; i < settings.size(); ++i) {
-        Changes changes;
+        Reliefs changes;
         settings[i](from.scenario, changes);
-        for (Change& change : changes) {
+        for (Relief& change : changes) {
             Answer answer{std::move(change.scenario), from.changes};
             answer.changes.push_back(std::move(change.name));
             if (answer.changes.size() < most)
@@ -183,14 +185,14 @@ Answers answersOf(Step step, const Scenario& from)
     Answers answers;
     if (step == Step::of_few_settings || step == Step::of_settings)
         addCombinations({from, {}}, 0, step == Step::of_settings ? settings.size() : few, answers);
-    Changes changes;
+    Reliefs changes;
     if (step == Step::of_layout) {
-        addTensor(from, changes);
-        addPipeline(from, changes);
+        relieveByTensor(from, changes);
+        relieveByPipeline(from, changes);
     } else if (step == Step::of_offload) { // whose time is not predicted: beside others it would look fast
-        addOffload(from, changes);
+        relieveByOffload(from, changes);
     }
-    for (Change& change : changes)
+    for (Relief& change : changes)
         answers.push_back({std::move(change.scenario), {std::move(change.name)}});
     for (Answer& answer : answers)
         answer.scenario.conventions = conventionsThere(from, answer.scenario);
@@ -273,11 +275,11 @@ std::optional<MemoryAdvice> severalChanges(Room room, const Families& order, con
                                            std::int64_t device_bytes)
 {
     MemoryAdvice advice{scenario, {}, device_bytes};
-    for (const Family family : order) {
-        const Changes changes = changesOf(family, advice.scenario);
-        const Change* best = nullptr;
+    for (const ReliefFamily family : order) {
+        const Reliefs changes = changesOf(family, advice.scenario);
+        const Relief* best = nullptr;
         bool is_enough = false;
-        for (const Change& change : changes) {
+        for (const Relief& change : changes) {
             const auto memory = memoryOf(change.scenario);
             if (!memory || memory->device_bytes >= advice.device_bytes)
                 continue;

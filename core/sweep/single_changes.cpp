@@ -278,10 +278,10 @@ void addGpus(const Scenario& base, Changes& changes)
 }
 
 using Family = void (*)(const Scenario&, Changes&);
-constexpr std::array families{Family{addRecomputation}, Family{addMicroBatches}, Family{addPrecision},
-                              Family{addVocabulary},    Family{addDegrees},      Family{addSchedules},
-                              Family{addStages},        Family{addZero},         Family{addRankOrders},
-                              Family{addSwitches},      Family{addLinks},        Family{addGpus}};
+constexpr std::array every_family{Family{addRecomputation}, Family{addMicroBatches}, Family{addPrecision},
+                                  Family{addVocabulary},    Family{addDegrees},      Family{addSchedules},
+                                  Family{addStages},        Family{addZero},         Family{addRankOrders},
+                                  Family{addSwitches},      Family{addLinks},        Family{addGpus}};
 
 // Times are sums whose order a change may turn round.
 bool costsTheSame(const SweepPoint& one, const SweepPoint& other)
@@ -297,7 +297,7 @@ SingleChanges singleChanges(const Scenario& scenario, const std::atomic<bool>* s
 {
     SingleChanges answer{pointOf(scenario), {}};
     Changes changes;
-    for (const Family family : families)
+    for (const Family family : every_family)
         family(scenario, changes);
     for (Change& change : changes) {
         if (stop != nullptr && stop->load(std::memory_order_relaxed))

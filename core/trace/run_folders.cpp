@@ -90,24 +90,24 @@ fs::path highestOfOneRun(fs::path folder, const std::set<fs::path>& several)
 }
 
 // Folders that are of one run together.
-struct Parts {
+struct RunParts {
     std::vector<fs::path> folders;
     Claims claims;
 };
 
-std::vector<Parts> partsOfRuns(const std::map<fs::path, Claims>& claims)
+std::vector<RunParts> partsOfRuns(const std::map<fs::path, Claims>& claims)
 {
     const std::set<fs::path> several = foldersOfSeveralRuns(claims);
     std::map<fs::path, Claims> units;
     for (const auto& [folder, own] : claims)
         units[highestOfOneRun(folder, several)].insert(own.begin(), own.end());
-    std::vector<Parts> runs;
+    std::vector<RunParts> runs;
     for (const auto& unit : units) {
         const Claims& own = unit.second;
         auto run =
-            std::ranges::find_if(runs, [&](const Parts& each) { return !contradict(each.claims, own); });
+            std::ranges::find_if(runs, [&](const RunParts& each) { return !contradict(each.claims, own); });
         if (run == runs.end())
-            run = runs.insert(run, Parts{});
+            run = runs.insert(run, RunParts{});
         run->folders.push_back(unit.first);
         run->claims.insert(own.begin(), own.end());
     }
@@ -120,7 +120,7 @@ bool liesIn(const fs::path& folder, const fs::path& above)
 }
 
 // The run of the nearest folder above; none: it lies beside them.
-std::optional<std::size_t> ownerOf(const fs::path& folder, const std::vector<Parts>& runs)
+std::optional<std::size_t> ownerOf(const fs::path& folder, const std::vector<RunParts>& runs)
 {
     std::optional<std::size_t> owner;
     std::size_t nearest = 0;
@@ -135,10 +135,10 @@ std::optional<std::size_t> ownerOf(const fs::path& folder, const std::vector<Par
     return owner;
 }
 
-fs::path commonFolder(const std::vector<Parts>& runs)
+fs::path commonFolder(const std::vector<RunParts>& runs)
 {
     fs::path common = runs.front().folders.front().parent_path();
-    for (const Parts& run : runs)
+    for (const RunParts& run : runs)
         for (const fs::path& folder : run.folders)
             while (!liesIn(folder, common))
                 common = common.parent_path();
@@ -163,12 +163,12 @@ std::string nameOf(const std::vector<fs::path>& folders, const fs::path& common)
 
 std::vector<FolderRun> runsOf(const TraceSet& traces)
 {
-    const std::vector<Parts> parts = partsOfRuns(claimsOfFolders(traces));
+    const std::vector<RunParts> parts = partsOfRuns(claimsOfFolders(traces));
     if (parts.size() < 2)
         return {};
     const fs::path common = commonFolder(parts);
     std::vector<FolderRun> runs;
-    for (const Parts& run : parts) {
+    for (const RunParts& run : parts) {
         std::set<std::int64_t> ranks;
         for (const Claim& claim : run.claims)
             ranks.insert(claim.second);

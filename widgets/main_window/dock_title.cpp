@@ -16,7 +16,7 @@ namespace
 {
 
 constexpr int button_size = 20;
-constexpr int margin = 8;
+constexpr int title_margin = 8;
 constexpr int focus_line_width = 2;
 
 } // namespace
@@ -62,7 +62,7 @@ void DockTitle::paintEvent(QPaintEvent*)
     QPainter painter{this};
     painter.fillRect(rect(), palette().color(QPalette::Window));
     const int buttons = (m_buttons->count() - 1) * button_size;
-    const QRect space = rect().adjusted(margin, 0, -buttons - margin, 0);
+    const QRect space = rect().adjusted(title_margin, 0, -buttons - title_margin, 0);
     painter.setPen(palette().color(QPalette::WindowText));
     painter.drawText(space, Qt::AlignLeft | Qt::AlignVCenter,
                      fontMetrics().elidedText(m_dock.windowTitle(), Qt::ElideRight, space.width()));
@@ -73,13 +73,13 @@ void DockTitle::paintEvent(QPaintEvent*)
 
 QSize DockTitle::sizeHint() const
 {
-    return {fontMetrics().horizontalAdvance(m_dock.windowTitle()) + 3 * button_size + 2 * margin,
+    return {fontMetrics().horizontalAdvance(m_dock.windowTitle()) + 3 * button_size + 2 * title_margin,
             std::max(button_size + 2, fontMetrics().height() + 6)};
 }
 
 QSize DockTitle::minimumSizeHint() const
 {
-    return {3 * button_size + 2 * margin, sizeHint().height()};
+    return {3 * button_size + 2 * title_margin, sizeHint().height()};
 }
 
 } // namespace shardscope

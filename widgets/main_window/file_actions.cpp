@@ -35,14 +35,14 @@ namespace
 // Li et al. 2024, Table 3: every kind of message of a dense model in one small scenario.
 const QString first_example = QStringLiteral("li-2024-table3.scenario.json");
 
-QString toQString(const std::filesystem::path& path)
+QString pathText(const std::filesystem::path& path)
 {
     return QString::fromStdString(path.string());
 }
 
 QString examplesFolder()
 {
-    return toQString(resourcesFolder() / "examples");
+    return pathText(resourcesFolder() / "examples");
 }
 
 const QString untold_unsaved = QStringLiteral("unsaved/untold"); // a file
@@ -150,7 +150,7 @@ void FileActions::openFolder()
 
 void FileActions::openSample()
 {
-    const QDir folder{toQString(sampleTracesFolder())};
+    const QDir folder{pathText(sampleTracesFolder())};
     QStringList paths;
     for (const QString& name : folder.entryList({"sample" + scenario_ending, "p2t2d2"}, QDir::AllEntries))
         paths << folder.filePath(name);

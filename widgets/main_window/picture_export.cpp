@@ -34,7 +34,7 @@ constexpr QSize usual_picture{720, 400}; // letters are readable where it fills 
 constexpr int most_lines = 16000;        // of a PNG, which viewers still open
 constexpr int highest_page = 19000;      // a PDF's ends at 14 400 points
 constexpr int any_height = std::numeric_limits<int>::max();
-constexpr int margin = 10;
+constexpr int picture_margin = 10;
 constexpr double title_growth = 1.2;
 constexpr int text_flags = Qt::AlignLeft | Qt::TextWordWrap;
 
@@ -77,10 +77,10 @@ public:
         m_picture = panel.wholeSize(panel.size().expandedTo(usual_picture));
         m_shown = std::min(m_picture.height(), highest);
         m_width = std::max(m_picture.width(), usual_picture.width());
-        m_head = margin + textHeight(m_title_font, caption.title);
+        m_head = picture_margin + textHeight(m_title_font, caption.title);
         for (const QString& line : caption.lines)
             m_head += textHeight(m_line_font, line);
-        m_head += margin / 2;
+        m_head += picture_margin / 2;
         m_foot = isWhole() ? 0 : textHeight(m_line_font, ending());
     }
 
@@ -88,19 +88,19 @@ public:
     // Of the screen, by which letters were measured: one of its pixels is one dot, so text keeps its
     // proportion.
     int dotsPerInch() const { return m_panel.logicalDpiX(); }
-    QSize size() const { return {m_width + 2 * margin, m_head + m_shown + m_foot + margin}; }
+    QSize size() const { return {m_width + 2 * picture_margin, m_head + m_shown + m_foot + picture_margin}; }
 
     void paint(QPainter& painter) const
     {
         const Theme theme{m_panel.palette()};
         painter.setRenderHint(QPainter::Antialiasing);
         painter.fillRect(QRectF{QPointF{0, 0}, QSizeF{size()}}, theme.background());
-        int top = margin;
+        int top = picture_margin;
         const auto write = [&](const QFont& font, const QColor& colour, const QString& text) {
             const int height = textHeight(font, text);
             painter.setFont(font);
             painter.setPen(colour);
-            painter.drawText(QRectF(margin, top, m_width, height), text_flags, text);
+            painter.drawText(QRectF(picture_margin, top, m_width, height), text_flags, text);
             top += height;
         };
         write(m_title_font, theme.text(), m_caption.title);
@@ -108,8 +108,8 @@ public:
             write(m_line_font, theme.faintText(), line);
         painter.save();
         if (!isWhole())
-            painter.setClipRect(QRectF(margin, m_head, m_picture.width(), m_shown));
-        m_panel.paintTo(painter, QRectF{QPointF(margin, m_head), QSizeF{m_picture}});
+            painter.setClipRect(QRectF(picture_margin, m_head, m_picture.width(), m_shown));
+        m_panel.paintTo(painter, QRectF{QPointF(picture_margin, m_head), QSizeF{m_picture}});
         painter.restore();
         top = m_head + m_shown;
         if (!isWhole())

@@ -29,7 +29,7 @@ AnalysisCell addedCell(double added_s)
 
 AnalysisCell callsCell(double calls)
 {
-    return {toQString(callsText(calls)), calls};
+    return {toQString(callCountText(calls)), calls};
 }
 
 // After by before, less one; of what is new, above all others.

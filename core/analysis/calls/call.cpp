@@ -3,9 +3,9 @@
 #include "core/analysis/calls/call_groups.h"
 #include "core/analysis/calls/repeated_calls.h"
 #include "core/analysis/classification/collective_name.h"
+#include "core/base/nanoseconds.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace shardscope
 {
@@ -54,7 +54,7 @@ Call untimedCall(const SizedCall& told)
     call.in_bytes = told.in_bytes;
     call.out_bytes = told.out_bytes;
     call.count = told.count;
-    call.duration_ns = told.time_s >= 0.0 ? std::llround(told.time_s * 1e9) : -1;
+    call.duration_ns = told.time_s >= 0.0 ? nanoseconds(told.time_s) : -1;
     call.group_size = told.group_size;
     call.group = told.group;
     call.description = told.group_description;

@@ -51,7 +51,7 @@ std::int64_t nthDuration(const std::vector<EqualCalls>& calls, std::int64_t n)
     return found->duration_ns;
 }
 
-RowKey keyOf(const Call& call)
+RowKey rowKeyOf(const Call& call)
 {
     return {call.kind,       call.name,       call.dtype, call.in_bytes,
             call.out_bytes,  call.group_size, call.group, call.description,
@@ -97,7 +97,7 @@ std::vector<MeasuredCollective> collectiveRows(const CallList& list, std::int64_
     for (const Call& call : list.calls) {
         if (call.rank != rank)
             continue;
-        RowTimes& times = rows[keyOf(call)];
+        RowTimes& times = rows[rowKeyOf(call)];
         times.count += call.count;
         times.outside += call.is_of_step ? 0 : call.count;
         if (call.duration_ns < 0 || call.count < 1)

@@ -23,7 +23,7 @@ namespace
 
 using Json = nlohmann::json;
 
-constexpr std::size_t largest_trace = std::size_t{4} << 30;
+constexpr std::size_t largest_pytorch_trace = std::size_t{4} << 30;
 constexpr std::size_t largest_node = std::size_t{16} << 20;
 constexpr std::string_view world_group = "default_pg";
 
@@ -282,7 +282,7 @@ bool looksLikePytorchEt(std::string_view head)
 
 std::optional<Rejection> readPytorchEt(ReadJob& job, TraceFile& file)
 {
-    auto text = readWhole(job.stream, largest_trace);
+    auto text = readWhole(job.stream, largest_pytorch_trace);
     if (!text)
         return Rejection{"the execution trace is larger than 4 GiB: record fewer iterations"};
     file.bytes_uncompressed = static_cast<std::int64_t>(text->size());

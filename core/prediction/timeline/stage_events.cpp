@@ -1,5 +1,7 @@
 #include "core/prediction/timeline/stage_events.h"
 
+#include "core/base/nanoseconds.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -34,11 +36,6 @@ EventLane laneOf(CallsOf calls)
         break;
     }
     return EventLane::communication;
-}
-
-std::int64_t nanoseconds(double seconds)
-{
-    return std::llround(seconds * 1e9);
 }
 
 class EventWriter

@@ -16,11 +16,6 @@ namespace shardscope
 namespace
 {
 
-std::string sizeText(std::int64_t value)
-{
-    return plainBytes(static_cast<double>(value));
-}
-
 const char* denseName(const StageShape& shape)
 {
     return shape.moe_layers > 0 ? "a dense layer" : "a layer";

@@ -65,11 +65,6 @@ std::string lineOf(const std::string& name, const WrittenNumber& number, const s
     return name + " = " + number.symbols() + " = " + worked(number.values(), result);
 }
 
-std::string sizeText(std::int64_t bytes)
-{
-    return plainBytes(static_cast<double>(bytes));
-}
-
 void addTo(std::optional<WrittenNumber>& sum, const WrittenNumber& number)
 {
     sum = sum ? *sum + number : number;

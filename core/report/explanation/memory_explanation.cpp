@@ -25,11 +25,6 @@ std::string bytes(std::int64_t value)
     return formatBytes(static_cast<double>(value));
 }
 
-std::string sizeText(std::int64_t value, int digits = size_digits)
-{
-    return plainBytes(static_cast<double>(value), digits);
-}
-
 // What is kept of a state: parameters of one rank, or its group's share of them.
 struct Held {
     std::string symbol;

@@ -51,7 +51,6 @@ public:
 
 private:
     static std::string bytes(std::int64_t value) { return formatBytes(static_cast<double>(value)); }
-    static std::string sizeText(std::int64_t value) { return plainBytes(static_cast<double>(value)); }
 
     // What Vp is, where the size has it.
     std::string paddingSentence() const

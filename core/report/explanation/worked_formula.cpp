@@ -55,6 +55,11 @@ std::string plainBytes(double bytes, int digits)
     return plain(bytes, digits) + units[unit];
 }
 
+std::string sizeText(std::int64_t bytes, int digits)
+{
+    return plainBytes(static_cast<double>(bytes), digits);
+}
+
 std::string plainBandwidth(double bytes_per_s)
 {
     return plain(bytes_per_s / 1e9) + " GB/s";
@@ -100,7 +105,7 @@ Product& Product::timesBytes(std::string_view symbol, std::int64_t bytes)
 
 std::string Product::valueText(const Factor& factor)
 {
-    return factor.is_bytes ? plainBytes(static_cast<double>(factor.value)) : plain(factor.value);
+    return factor.is_bytes ? sizeText(factor.value) : plain(factor.value);
 }
 
 Product& Product::over(std::string_view symbol, std::int64_t value)
@@ -152,7 +157,7 @@ Sum& Sum::addTime(std::string_view symbol, double seconds)
 Sum& Sum::addBytes(std::string_view symbol, std::int64_t bytes, int digits)
 {
     if (bytes != 0)
-        append(symbol, plainBytes(static_cast<double>(bytes), digits));
+        append(symbol, sizeText(bytes, digits));
     return *this;
 }
 

@@ -21,6 +21,7 @@ std::string plainTime(double seconds, int digits = time_digits);
 // Sizes and rates the same: "48 MiB", "12.5 GB/s", "176.28 TFLOP/s".
 inline constexpr int size_digits = 5;
 std::string plainBytes(double bytes, int digits = size_digits);
+std::string sizeText(std::int64_t bytes, int digits = size_digits); // of whole bytes
 std::string plainBandwidth(double bytes_per_s);
 std::string plainSpeed(double flops_per_s);
 std::string plainFlops(double flops); // "4.03857 EFLOP"

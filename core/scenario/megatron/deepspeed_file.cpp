@@ -16,7 +16,7 @@ namespace
 constexpr std::size_t longest_text = 64 << 10;   // of a configuration as a script writes it
 constexpr std::size_t longest_written = 1 << 20; // with its variables put in
 constexpr std::size_t longest_target = 1'000;
-constexpr std::size_t most_notes = 10;
+constexpr std::size_t most_notes_of_file = 10;
 
 std::string_view lastPart(std::string_view path)
 {
@@ -115,7 +115,7 @@ private:
 
     void note(std::string sentence)
     {
-        if (m_notes.size() < most_notes && std::ranges::find(m_notes, sentence) == m_notes.end())
+        if (m_notes.size() < most_notes_of_file && std::ranges::find(m_notes, sentence) == m_notes.end())
             m_notes.push_back(std::move(sentence));
     }
 

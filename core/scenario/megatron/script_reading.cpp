@@ -23,7 +23,7 @@ bool isLetter(char c)
 }
 
 template<class Words>
-bool holds(const Words& words, std::string_view word)
+bool isAmong(const Words& words, std::string_view word)
 {
     return std::ranges::find(words, word) != words.end();
 }
@@ -66,7 +66,7 @@ bool isBeforeCommand(std::string_view word)
         {"if",    "then",    "else",     "elif", "while", "until", "do",      "{",
          "}",     "!",       "time",     "exec", "nohup", "env",   "eval",    "export",
          "local", "declare", "readonly", "fi",   "done",  "esac",  "function"});
-    return holds(words, word);
+    return isAmong(words, word);
 }
 
 // They print or compare words.
@@ -85,7 +85,7 @@ bool hasOwnOptions(std::string_view command)
          "apt",    "apt-get",     "curl",       "wget",     "rsync",    "scp",     "tar",    "cp",
          "mv",     "rm",          "ls",         "mkdir",    "find",     "grep",    "sed",    "awk",
          "sort",   "cat",         "tee",        "date",     "hostname", "set"});
-    return holds(commands, command);
+    return isAmong(commands, command);
 }
 
 std::string_view fileName(std::string_view path)
@@ -313,8 +313,8 @@ std::size_t ScriptReading::readOption(const Words& words, std::size_t at, bool i
     return values;
 }
 
-// A flag has none: what is next is an option, or a variable that holds some, or nothing. `count`: of words up
-// to the last value; a variable that is empty is no word to a shell.
+// A flag has none: what is next is an option, or a variable that isAmong some, or nothing. `count`: of words
+// up to the last value; a variable that is empty is no word to a shell.
 ShellValue ScriptReading::valueBehind(const Words& words, std::size_t option, bool takes_several,
                                       std::string& written, std::size_t& count)
 {

@@ -10,7 +10,7 @@ namespace
 {
 
 // gpt: learned positions, LayerNorm, biases, tied head; llama and moe: rotary, RMSNorm, gated MLP, no biases.
-Model modelOf(const nlohmann::json& c)
+Model modelOfFigures(const nlohmann::json& c)
 {
     Model model;
     const bool gpt = c.at("kind") == "gpt";
@@ -37,10 +37,10 @@ Model modelOf(const nlohmann::json& c)
     return model;
 }
 
-Scenario scenarioOf(const nlohmann::json& c)
+Scenario referenceScenario(const nlohmann::json& c)
 {
     Scenario scenario;
-    scenario.model = modelOf(c);
+    scenario.model = modelOfFigures(c);
     scenario.parallel.pipeline = c.at("p");
     scenario.parallel.tensor = c.at("t");
     scenario.parallel.data = c.at("d");
@@ -68,7 +68,7 @@ std::vector<ReferenceModel> referenceModels()
         return models;
     const nlohmann::json reference = nlohmann::json::parse(file);
     for (const nlohmann::json& figures : reference.at("models"))
-        models.push_back({figures.at("config").at("name"), scenarioOf(figures.at("config")), figures});
+        models.push_back({figures.at("config").at("name"), referenceScenario(figures.at("config")), figures});
     return models;
 }
 

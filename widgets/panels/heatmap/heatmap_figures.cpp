@@ -18,11 +18,11 @@ namespace
 {
 
 // What differs by less than that of all differs by the order in which it was added up.
-constexpr double rounding = 1e-9;
+constexpr double rounding_of_all = 1e-9;
 
 double withoutRounding(double change, double of_all)
 {
-    return std::fabs(change) <= rounding * of_all ? 0.0 : change;
+    return std::fabs(change) <= rounding_of_all * of_all ? 0.0 : change;
 }
 
 } // namespace

@@ -89,7 +89,7 @@ std::vector<ScenarioControl> endFigures()
              "Forward and backward of one sample; for models that are given as a list of tensors."})};
 }
 
-ScenarioSection modelSection()
+ScenarioSection advancedModelSection()
 {
     return {"Model in detail", together({shapeFigures(), biasAndNormFigures(), endFigures()})};
 }
@@ -164,7 +164,7 @@ QString stageLayers(const Scenario& scenario)
     return parts.join(", ");
 }
 
-ScenarioSection layoutSection()
+ScenarioSection advancedLayoutSection()
 {
     constexpr auto parallel = &Scenario::parallel;
     return {"Layout in detail",
@@ -199,8 +199,8 @@ std::vector<ScenarioControl> together(std::initializer_list<std::vector<Scenario
 
 std::vector<ScenarioSection> advancedSections()
 {
-    std::vector<ScenarioSection> sections{modelSection(), expertSection(), trainingSection(), layoutSection(),
-                                          conventionSection()};
+    std::vector<ScenarioSection> sections{advancedModelSection(), expertSection(), trainingSection(),
+                                          advancedLayoutSection(), conventionSection()};
     for (ScenarioSection& section : clusterSections())
         sections.push_back(std::move(section));
     return sections;

@@ -1,8 +1,9 @@
 #include "widgets/panels/timeline/predicted_lanes.h"
 
+#include "core/base/nanoseconds.h"
+
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <set>
 
@@ -11,11 +12,6 @@ namespace shardscope
 
 namespace
 {
-
-TraceTime nanoseconds(double seconds)
-{
-    return static_cast<TraceTime>(std::llround(seconds * 1e9));
-}
 
 // Chunks are counted from 1 on where they are named.
 LanePaint ofChunk(LanePaint paint, int chunk)

@@ -12,11 +12,6 @@ namespace shardscope
 namespace
 {
 
-QString nanoseconds(double value)
-{
-    return nanosecondsText(static_cast<std::int64_t>(value));
-}
-
 double figure(const RangeRow& row, int column)
 {
     switch (column) {
@@ -68,7 +63,7 @@ QString RangeTableModel::text(const RangeRow& row, int column) const
         return toQString(
             formatRatio(m_sum > 0 ? static_cast<double>(row.sum_ns) / static_cast<double>(m_sum) : 0.0));
     default:
-        return nanoseconds(figure(row, column));
+        return nanosecondsText(static_cast<std::int64_t>(figure(row, column)));
     }
 }
 

@@ -1,9 +1,9 @@
 #include "widgets/panels/timeline/schedule_passes.h"
 
+#include "core/base/nanoseconds.h"
 #include "core/trace/trace_builder.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <string>
 #include <string_view>
@@ -27,11 +27,6 @@ bool canBeDrawn(const ScheduleSpan& span)
 bool hasEvents(const TraceFile& file)
 {
     return file.store && file.store->size() > 0;
-}
-
-TraceTime nanoseconds(double seconds)
-{
-    return static_cast<TraceTime>(std::llround(seconds * 1e9));
 }
 
 struct Iteration {

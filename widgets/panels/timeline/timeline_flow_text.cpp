@@ -11,7 +11,7 @@ namespace
 {
 
 constexpr std::size_t most_launched = 20;
-constexpr std::size_t most_members = 64;
+constexpr std::size_t most_members_told = 64;
 
 QString timeText(TraceTime nanoseconds)
 {
@@ -80,7 +80,7 @@ QString membersText(const MeasuredLanes& lanes, const TimelineFlow& flow)
                  lanes.has_one_clock ? QStringLiteral("the clock they share")
                                      : QStringLiteral("the files' clocks"),
                  timeText(transfer));
-    for (std::size_t i = 0; i < std::min(most_members, flow.members.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(most_members_told, flow.members.size()); ++i) {
         const TimelineSpot& member = flow.members[i];
         const MeasuredCall* call = callOf(lanes, member);
         text += QStringLiteral("<tr><td>%1</td>").arg(linkTo(flow, member, lanes.ranks[member.rank].name))
@@ -88,8 +88,8 @@ QString membersText(const MeasuredLanes& lanes, const TimelineFlow& flow)
                 + QStringLiteral("</tr>");
     }
     text += QStringLiteral("</table>");
-    if (flow.members.size() > most_members)
-        text += QStringLiteral("<p>and %1 more ranks</p>").arg(flow.members.size() - most_members);
+    if (flow.members.size() > most_members_told)
+        text += QStringLiteral("<p>and %1 more ranks</p>").arg(flow.members.size() - most_members_told);
     return text;
 }
 

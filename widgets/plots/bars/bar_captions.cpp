@@ -11,7 +11,7 @@ namespace shardscope
 namespace
 {
 
-constexpr double text_margin = 6.0;
+constexpr double caption_margin = 6.0;
 constexpr double label_distance = 8.0;  // labels of neighbours
 constexpr double limit_distance = 16.0; // from the limit's text to a caption: side by side they read as one
 constexpr double line_margin = 2.0;     // between a text and the line of the limit, and between two lines
@@ -61,7 +61,7 @@ PlacedCaption captionOf(const BarScene& scene, const BarMapping& mapping,
     const Bar& bar = scene.bars[static_cast<std::size_t>(index)];
     const QString whole =
         bar.remark.isEmpty() ? bar.caption : bar.caption + QStringLiteral(", ") + bar.remark;
-    const double room = mapping.pixelsPerCategory() - text_margin;
+    const double room = mapping.pixelsPerCategory() - caption_margin;
     const QString& text = metrics.horizontalAdvance(whole) <= room ? whole : bar.caption;
     const double width = metrics.horizontalAdvance(text);
     double foot = mapping.area.bottom();
@@ -158,7 +158,7 @@ std::vector<CategoryLabel> everySoMany(const BarScene& scene, const std::vector<
 }
 
 bool hitsCaption(const QRectF& box, const std::vector<PlacedCaption>& captions,
-                 double distance = text_margin / 2.0)
+                 double distance = caption_margin / 2.0)
 {
     const QRectF apart = box.adjusted(-distance, 0.0, distance, 0.0);
     return std::ranges::any_of(
@@ -198,7 +198,7 @@ std::optional<QRectF> placeLimitText(const BarScene& scene, const BarMapping& ma
 {
     const QRectF& area = mapping.area;
     const double width = metrics.horizontalAdvance(scene.limit->text);
-    const double last = area.right() - width - text_margin;
+    const double last = area.right() - width - caption_margin;
     const std::optional<double> line = limitPixel(scene, mapping);
     // Beyond the range it stands above the bars, where captions seldom reach.
     const double foot = line.value_or(area.top() + 1.0);
@@ -221,7 +221,7 @@ std::optional<QRectF> placeLimitText(const BarScene& scene, const BarMapping& ma
     };
     if (const auto box = free(0.0, true, limit_distance); box || hasLineAbove(scene))
         return box;
-    for (const double distance : {limit_distance, text_margin / 2.0})
+    for (const double distance : {limit_distance, caption_margin / 2.0})
         for (const auto& [up, minds_bars] :
              {std::pair{0.0, true}, {row_above, true}, {0.0, false}, {row_above, false}})
             if (const auto box = free(up, minds_bars, distance))

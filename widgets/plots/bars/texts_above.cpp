@@ -10,7 +10,7 @@ namespace shardscope
 namespace
 {
 
-constexpr double text_margin = 4.0;
+constexpr double above_margin = 4.0;
 constexpr double least_lines_with_long_note = 11.0; // a chart lower than that needs them for its bars
 constexpr double lines_for_each_of_note = 7.0;      // of a high chart
 
@@ -31,7 +31,7 @@ CaptionAbove captionAbove(const Bar& bar, const BarMapping& mapping, const QFont
     const double left = mapping.area.left() + 1.0;
     CaptionAbove above;
     above.rectangle = {left, top, std::max(0.0, mapping.area.right() - left), height};
-    above.remark_left = left + QFontMetricsF{strong}.horizontalAdvance(bar.caption + ' ') + text_margin;
+    above.remark_left = left + QFontMetricsF{strong}.horizontalAdvance(bar.caption + ' ') + above_margin;
     above.remark = QFontMetricsF{font}.elidedText(bar.remark, Qt::ElideRight,
                                                   std::max(0.0, mapping.area.right() - above.remark_left));
     above.is_cut = above.remark != bar.remark;
@@ -42,12 +42,12 @@ int linesOfNote(const BarScene& scene, const QFontMetricsF& metrics, double area
 {
     if (scene.note.isEmpty())
         return 0;
-    double taken = 2.0 * text_margin;
+    double taken = 2.0 * above_margin;
     // Within the range the limit's text seldom comes to stand there in a chart that is high enough.
     const bool is_beyond = scene.limit && scene.limit->value > scene.value_high;
     for (const QString& text : {scene.value_title, is_beyond ? scene.limit->text : QString{}})
         if (!text.isEmpty())
-            taken += metrics.horizontalAdvance(text) + 2.0 * text_margin;
+            taken += metrics.horizontalAdvance(text) + 2.0 * above_margin;
     const double lines = height / metrics.height();
     const int most = lines < least_lines_with_long_note
                          ? 1

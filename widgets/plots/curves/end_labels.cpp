@@ -14,8 +14,8 @@ namespace shardscope
 namespace
 {
 
-constexpr double gap = 6.0;     // where nothing is labelled
-constexpr double leader = 14.0; // from a line's end to its label, or to the sample of its line
+constexpr double gap_without_labels = 6.0; // where nothing is labelled
+constexpr double leader = 14.0;            // from a line's end to its label, or to the sample of its line
 constexpr double sample = 22.0;
 constexpr double before_text = 2.0;
 constexpr double of_a_line = 0.95; // of the height of the text, between labels
@@ -59,7 +59,8 @@ double endLabelRoom(const CurveScene& scene, double width, const QFont& font)
     double widest = 0.0;
     for (const CurveLine& line : scene.lines)
         widest = std::max(widest, std::ceil(metrics.horizontalAdvance(line.label)));
-    return widest > 0.0 ? std::min(widest, most_share * width) + leader + sampleRoom(scene) : gap;
+    return widest > 0.0 ? std::min(widest, most_share * width) + leader + sampleRoom(scene)
+                        : gap_without_labels;
 }
 
 std::vector<EndLabel> endLabels(const CurveScene& scene, const CurveMapping& mapping, double width,
@@ -76,7 +77,7 @@ std::vector<EndLabel> endLabels(const CurveScene& scene, const CurveMapping& map
         wished.push_back(label.end.y());
     const std::vector<double> places = spreadApart(wished, of_a_line * height, area.top(), area.bottom());
     const double before = leader + sampleRoom(scene) + before_text;
-    const double room = endLabelRoom(scene, width, font) - before + gap;
+    const double room = endLabelRoom(scene, width, font) - before + gap_without_labels;
     for (std::size_t i = 0; i < labels.size(); ++i) {
         EndLabel& label = labels[i];
         label.box = {area.right() + before, places[i] - height / 2, room, height};

@@ -1,5 +1,7 @@
 #include "widgets/plots/timeline/predicted_row.h"
 
+#include "core/base/nanoseconds.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -12,11 +14,6 @@ namespace
 // Columns of a part, on average: bars are to be told apart, shares only to stand where they are.
 constexpr double narrowest_bar_part = 8.0;
 constexpr double narrowest_shares_part = 1.0;
-
-TraceTime nanoseconds(double seconds)
-{
-    return static_cast<TraceTime>(std::llround(seconds * 1e9));
-}
 
 // The parts [first, last) that are in the range, of a pass that starts at a time.
 std::pair<std::size_t, std::size_t> partsBetween(const PassPattern& pattern, TraceTime start_ns,

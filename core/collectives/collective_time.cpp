@@ -29,12 +29,14 @@ StepLatency latency(Op op, const Communicator& group, const Interconnect& interc
 {
     using Way = StepLatency::Way;
     const CollectiveLaw& law = interconnect.law;
+    const bool is_forwarded = group.forwarded > 0.0 && group.nodes() > 1; // to a rank on each node
+    const int members = is_forwarded ? group.nodes() + group.per_node - 1 : group.members;
     const Seconds slower = std::max(Seconds{0.0}, interconnect.inter_latency - measured_inter_latency);
     if (op != Op::all_reduce)
         return {Way::ring,
                 microseconds(law.ring_base_us),
                 microseconds(law.ring_step_us),
-                group.members - 1.0,
+                members - 1.0,
                 slower,
                 group.nodes() - 1.0};
     const int steps = 2 * (std::min(group.per_node, most_ring_members) - 1);
@@ -113,6 +115,11 @@ void setBytesToAll(Bytes message, const Communicator& group, CollectiveCost& cos
     if (group.nodes() == 1)
         return;
     const double senders = adaptersOf(group);
+    if (group.forwarded > 0.0) {
+        cost.inside_bytes = message * ((group.per_node - 1.0) / group.per_node);
+        cost.network_bytes = message * (group.forwarded * (1.0 - 1.0 / group.nodes()) * senders);
+        return;
+    }
     cost.network_bytes = message * (1.0 - senders / group.members) * senders;
 }
 

@@ -41,6 +41,9 @@ struct Communicator {
     int siblings = 1; // groups that use the node's network at the same time
     int adapters = 0; // that its rings leave a node by; 0: as many as members on the node with the fewest
     int spans = 0;    // nodes; 0: as few as it can, filled one after the other
+    // An all_to_all crosses once to each node, where it is handed on inside: what crosses so, the own node
+    // included, over the message. 0: everything goes straight to its receiver.
+    double forwarded = 0.0;
     PodPlace pods{};
 
     int nodes() const { return spans > 0 ? spans : (members + per_node - 1) / per_node; }

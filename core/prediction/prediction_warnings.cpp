@@ -5,10 +5,12 @@
 #include "core/prediction/model/layer_traits.h"
 #include "core/prediction/model/model_parameters.h"
 #include "core/prediction/not_calibrated.h"
+#include "core/prediction/ranks/rank_layout.h"
 #include "core/prediction/time/ends_time.h"
 #include "core/prediction/time/machine.h"
 #include "core/prediction/time/node_placement.h"
 #include "core/prediction/time/time_error.h"
+#include "core/scenario/scale_up_domain.h"
 #include "core/scenario/schedule_title.h"
 #include "core/scenario/zero_stages.h"
 
@@ -72,6 +74,22 @@ void warnOfZeroStage(const Scenario& scenario, std::vector<std::string>& warning
               "are FSDP's.");
 }
 
+void warnOfDispatcher(const Scenario& scenario, std::vector<std::string>& warnings)
+{
+    const bool is_deepep = scenario.conventions.token_dispatcher == TokenDispatcher::deepep;
+    if (!is_deepep || scenario.parallel.expert < 2)
+        return;
+    const RankLayout layout{scenario.parallel};
+    if (!layout.fillsBlocksAlike(scaleUpDomain(scenario.cluster, layout.worldSize())))
+        warnings.emplace_back(
+            "Expert groups do not lie on all nodes alike: tokens are taken to go straight to "
+            "each of their ranks, not by way of one of each node.");
+    if (scenario.parallel.tensor > 1 && scenario.parallel.sequence_parallel)
+        warnings.emplace_back(
+            "Megatron-LM's flex dispatcher sends tokens to the tensor ranks of an expert too; "
+            "here these gather them from one another, as with all_to_all.");
+}
+
 // What the framework does otherwise, or not at all.
 void warnOfLayout(const Scenario& scenario, std::vector<std::string>& warnings)
 {
@@ -89,6 +107,7 @@ void warnOfLayout(const Scenario& scenario, std::vector<std::string>& warnings)
             + "): every rank is taken to hold one key-value head whole. Megatron-Core cuts the heads "
               "instead, and gathers queries, keys and values in every layer: messages that are not counted "
               "here.");
+    warnOfDispatcher(scenario, warnings);
     warnOfTensorOverlap(scenario, warnings);
     warnOfZeroStage(scenario, warnings);
     if (parallel.zero_stage > 1 && parallel.pipeline > 1 && scenario.conventions.reduce_each_micro_batch)

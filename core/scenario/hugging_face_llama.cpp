@@ -132,6 +132,8 @@ void readDeepSeek(const ConfigContext& context)
     experts.shared = fields.sizeOr("n_shared_experts", 0);
     experts.first = fields.sizeOr("first_k_dense_replace", 0);
     experts.every = std::max<std::int64_t>(1, fields.sizeOr("moe_layer_freq", 1));
+    experts.groups = std::max<std::int64_t>(1, fields.sizeOr("n_group", 1));
+    experts.groups_per_token = std::max<std::int64_t>(1, fields.sizeOr("topk_group", 1));
     const std::string model_type = fields.textOr("model_type", "");
     experts.routing_bias =
         fields.textOr("topk_method", model_type == "deepseek_v3" ? "noaux_tc" : "") == "noaux_tc";

@@ -67,6 +67,8 @@ void checkExperts(const Experts& experts, Findings& findings)
     findings.range("model.experts.per_token", experts.per_token, 1, most_heads);
     findings.range("model.experts.ffn_hidden_size", experts.ffn_hidden_size, experts.count > 0 ? 1 : 0,
                    most_ffn);
+    findings.range("model.experts.groups", experts.groups, 1, most_heads);
+    findings.range("model.experts.groups_per_token", experts.groups_per_token, 1, most_heads);
     if (experts.count > 0 && experts.per_token > experts.count)
         findings.add("model.experts.per_token",
                      named("model.experts.per_token", experts.per_token) + " is more than experts.count ("

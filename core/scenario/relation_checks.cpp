@@ -1,4 +1,5 @@
 #include "core/scenario/findings.h"
+#include "core/scenario/scale_up_domain.h"
 
 #include <algorithm>
 #include <numeric>
@@ -153,10 +154,39 @@ void checkExperts(const Model& model, const Parallel& parallel, Findings& findin
         findings.divides("parallel.expert", parallel.expert, "experts.count", model.experts.count, sharesOut);
 }
 
+void checkGroups(const Experts& experts, Findings& findings)
+{
+    if (experts.count == 0 || experts.groups < 1 || experts.groups_per_token < 1)
+        return;
+    if (experts.count % experts.groups != 0)
+        return findings.divides("model.experts.groups", experts.groups, "experts.count", experts.count);
+    if (experts.groups_per_token > experts.groups)
+        return findings.add("model.experts.groups_per_token",
+                            named("groups_per_token", experts.groups_per_token)
+                                + " is more than experts.groups (" + std::to_string(experts.groups)
+                                + "); choose at most that");
+    const std::int64_t open = experts.count / experts.groups * experts.groups_per_token;
+    if (experts.per_token > open)
+        findings.add("model.experts.groups_per_token",
+                     named("groups_per_token", experts.groups_per_token) + " groups hold "
+                         + std::to_string(open) + " experts, a token needs per_token ("
+                         + std::to_string(experts.per_token) + ") of them; choose more groups");
+}
+
+void checkDispatcher(const Scenario& scenario, Findings& findings)
+{
+    const Experts& experts = scenario.model.experts;
+    if (scenario.conventions.token_dispatcher == TokenDispatcher::deepep && experts.count > 0
+        && experts.capacity_factor > 0.0)
+        findings.add("conventions.token_dispatcher",
+                     "token_dispatcher deepep sends what the routing asks for; set experts.capacity_factor "
+                     "to 0, or token_dispatcher to all_to_all");
+}
+
 // A rack that is one domain of links cannot stand in two pods.
 void checkPods(const Cluster& cluster, Findings& findings)
 {
-    const std::int64_t domain = std::max(cluster.gpus_per_node, cluster.scale_up_gpus);
+    const std::int64_t domain = scaleUpDomain(cluster);
     if (domain < 1 || cluster.nodes_per_pod * cluster.gpus_per_node % domain == 0)
         return;
     findings.add("cluster.nodes_per_pod", "nodes_per_pod (" + std::to_string(cluster.nodes_per_pod)
@@ -241,6 +271,8 @@ void checkRelations(const Scenario& scenario, Findings& findings)
     checkStages(scenario, findings);
     checkSequence(scenario, findings);
     checkExperts(scenario.model, scenario.parallel, findings);
+    checkGroups(scenario.model.experts, findings);
+    checkDispatcher(scenario, findings);
     if (scenario.model.hasEncoder())
         checkEncoder(scenario, findings);
     checkSchedule(scenario, findings);

@@ -47,6 +47,9 @@ constexpr bool isVShaped(Schedule schedule)
 // How layers are shared out: evenly, with the embedding and the head as a layer each, or by parameters.
 enum class StageBalance : std::uint8_t { layers, ends_count, parameters };
 enum class Framework : std::uint8_t { megatron, deepspeed, fsdp, ddp };
+// How tokens reach their experts: one copy for each expert, by all_to_all; or one for each rank that holds
+// some of them, of which those for one node cross the network as one (DeepEP, HybridEP).
+enum class TokenDispatcher : std::uint8_t { all_to_all, deepep };
 // Gradients of replicas in one buffer, or in buckets that close at dp_bucket_bytes, last layer first.
 enum class DpReduction : std::uint8_t { flat, buckets };
 // What ZeRO reduces and gathers at once: one buffer of all parameters, or a layer.
@@ -96,6 +99,10 @@ struct Experts {
     // Share of the tokens that go to one expert alone, whatever per_token is: a top-2 router that drops the
     // second choice where it counts for nothing.
     double single_choice = 0.0;
+    // Experts stand in so many groups of neighbours, and a token's are in at most so many of these: routing
+    // limited to devices or nodes (DeepSeek-V2, V3).
+    std::int64_t groups = 1;
+    std::int64_t groups_per_token = 1;
     bool shared_gate = false; // hidden_size weights that scale what the shared experts return (Qwen2-MoE)
     bool operator==(const Experts&) const = default;
 };
@@ -204,6 +211,10 @@ struct Conventions {
     bool pp_overlap = false;    // an interleaved stage works on while its messages travel; others never do
     // Messages of experts travel while another micro-batch is computed; with dualpipe they always do.
     bool ep_overlap = false;
+    TokenDispatcher token_dispatcher = TokenDispatcher::all_to_all;
+    // Tokens go to their experts, and the gradients of what these return, in fp8 with a float for every 128
+    // numbers; what comes back stays in 16 bits (DeepSeek-V3).
+    bool fp8_dispatch = false;
     ZeroUnit zero_unit = ZeroUnit::layer; // of stages 2 and 3; stage 1 has one buffer for the model
     ZeroReduction zero_reduction = ZeroReduction::reduce_scatter;
     // ZeRO 2 and 3 reduce the gradients of every micro-batch; if not, each rank keeps whole sums that are

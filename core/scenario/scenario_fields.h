@@ -39,6 +39,8 @@ struct Fields<Experts> {
         visitor("capacity_factor", experts.capacity_factor...);
         visitor("skew", experts.skew...);
         visitor("single_choice", experts.single_choice...);
+        visitor("groups", experts.groups...);
+        visitor("groups_per_token", experts.groups_per_token...);
         visitor("routing_bias", experts.routing_bias...);
     }
 };
@@ -141,6 +143,8 @@ struct Fields<Conventions> {
         visitor("tp_overlap", conventions.tp_overlap...);
         visitor("pp_overlap", conventions.pp_overlap...);
         visitor("ep_overlap", conventions.ep_overlap...);
+        visitor("token_dispatcher", conventions.token_dispatcher...);
+        visitor("fp8_dispatch", conventions.fp8_dispatch...);
         visitor("zero_unit", conventions.zero_unit...);
         visitor("zero_reduction", conventions.zero_reduction...);
         visitor("reduce_each_micro_batch", conventions.reduce_each_micro_batch...);

@@ -75,6 +75,10 @@ struct EnumWords<DpReduction> {
     static constexpr WordsUpTo<DpReduction::buckets> words{"flat", "buckets"};
 };
 template<>
+struct EnumWords<TokenDispatcher> {
+    static constexpr WordsUpTo<TokenDispatcher::deepep> words{"all_to_all", "deepep"};
+};
+template<>
 struct EnumWords<ZeroUnit> {
     static constexpr WordsUpTo<ZeroUnit::layer> words{"model", "layer"};
 };

@@ -57,6 +57,8 @@ constexpr std::array pieces{
     Piece{take<conventions, &Conventions::tp_overlap>},
     Piece{take<conventions, &Conventions::pp_overlap>},
     Piece{take<conventions, &Conventions::ep_overlap>},
+    Piece{take<conventions, &Conventions::token_dispatcher>},
+    Piece{take<conventions, &Conventions::fp8_dispatch>},
     Piece{[](Scenario& to, const Scenario& from) { to.conventions = from.conventions; }},
     Piece{take<cluster, &Cluster::gpu, &Cluster::peak_tflops, &Cluster::memory_GB,
                &Cluster::memory_bandwidth_GBps, &Cluster::compute, &Cluster::mu, &Cluster::fitted_mu>},

@@ -214,6 +214,14 @@ bool flipOffload(Scenario& scenario)
     return offload != Offload::none;
 }
 
+bool flipDispatcher(Scenario& scenario)
+{
+    TokenDispatcher& dispatcher = scenario.conventions.token_dispatcher;
+    const bool is_on = dispatcher == TokenDispatcher::all_to_all;
+    dispatcher = is_on ? TokenDispatcher::deepep : TokenDispatcher::all_to_all;
+    return is_on;
+}
+
 // As the form names them.
 constexpr std::array switches{
     Switch{"sequence parallelism", flip<&Scenario::parallel, &Parallel::sequence_parallel>},
@@ -224,6 +232,8 @@ constexpr std::array switches{
     Switch{"tensor messages overlapped", flip<&Scenario::conventions, &Conventions::tp_overlap>},
     Switch{"pipeline messages overlapped", flip<&Scenario::conventions, &Conventions::pp_overlap>},
     Switch{"expert messages overlapped", flip<&Scenario::conventions, &Conventions::ep_overlap>},
+    Switch{"tokens sent once to each rank (DeepEP)", flipDispatcher},
+    Switch{"tokens sent to experts in fp8", flip<&Scenario::conventions, &Conventions::fp8_dispatch>},
     Switch{"gradients reduced for each micro-batch",
            flip<&Scenario::conventions, &Conventions::reduce_each_micro_batch>},
 };

@@ -41,6 +41,12 @@ int MessageList::add(Call call, Phase phase, Dtype dtype, std::string_view what,
     return static_cast<int>(m_messages.size()) - 1;
 }
 
+void MessageList::setSentShare(int row, double share)
+{
+    Message& message = m_messages.at(static_cast<std::size_t>(row));
+    message.wire_bytes = share * static_cast<double>(message.total_bytes);
+}
+
 void MessageList::addBucket(const GradientBucket& bucket)
 {
     if (bucket.reduced >= 0)

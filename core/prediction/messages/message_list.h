@@ -23,6 +23,8 @@ public:
     // Answers the message's row; none: -1.
     int add(Call call, Phase phase, Dtype dtype, std::string_view what, std::int64_t message_bytes,
             std::int64_t count);
+    // Of every byte that the calls of a row are given, the rank itself sends so much. Pre: there is that row.
+    void setSentShare(int row, double share);
     // One that no message reduces is none.
     void addBucket(const GradientBucket& bucket);
 

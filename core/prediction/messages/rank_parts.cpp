@@ -37,6 +37,7 @@ RankParts::RankParts(const Scenario& scenario)
     : m_scenario{scenario},
       m_layout{scenario.parallel},
       m_loads{expertLoads(scenario)},
+      m_forwarded{ForwardedRows::of(scenario)},
       m_stages{static_cast<std::size_t>(scenario.parallel.pipeline)},
       m_places{std::max<std::size_t>(1, m_loads.size())},
       m_chain_places{broadcasts(scenario) ? std::size_t{2} : std::size_t{1}}
@@ -78,13 +79,28 @@ double RankParts::greatestLoad() const
     return m_loads.empty() ? 1.0 : std::ranges::max(m_loads);
 }
 
+void RankParts::forward(Message& message, std::size_t part) const
+{
+    const std::size_t place = part / m_chain_places % m_places;
+    const bool is_back = followsLoad(m_scenario, message);
+    const double share = is_back ? m_forwarded->sentBack(place) : m_forwarded->sent(place);
+    message.wire_bytes = share * static_cast<double>(message.total_bytes);
+    if (is_back) {
+        const double sent = message.wire_bytes;
+        scale(message, load(part));
+        message.wire_bytes = sent;
+    }
+}
+
 Message RankParts::message(Message of_stage, std::size_t part) const
 {
     if (of_stage.op == Op::broadcast && part % m_chain_places == 1)
         of_stage.wire_bytes = 0.0;
     if (!isUneven())
         return of_stage;
-    if (followsLoad(m_scenario, of_stage))
+    if (m_forwarded && of_stage.kind == Kind::ep)
+        forward(of_stage, part);
+    else if (followsLoad(m_scenario, of_stage))
         scale(of_stage, load(part));
     else if (of_stage.kind == Kind::ep && of_stage.what != contents::expert_counts)
         keepOwnPart(of_stage, load(part));

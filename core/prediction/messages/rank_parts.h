@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/prediction/messages/forwarded_rows.h"
 #include "core/prediction/prediction.h"
 #include "core/prediction/ranks/rank_layout.h"
 
+#include <optional>
 #include <vector>
 
 namespace shardscope
@@ -34,9 +36,13 @@ public:
     Message message(Message of_stage, std::size_t part) const;
 
 private:
+    // Pre: rows are forwarded.
+    void forward(Message& message, std::size_t part) const;
+
     const Scenario& m_scenario;
     RankLayout m_layout;
     std::vector<double> m_loads; // of the places of an expert group; empty: even
+    std::optional<ForwardedRows> m_forwarded;
     std::size_t m_stages;
     std::size_t m_places;
     std::size_t m_chain_places; // 2 where the end of the chain is a part of its own

@@ -2,6 +2,7 @@
 
 #include "core/scenario/link_owners.h"
 #include "core/scenario/node_wiring.h"
+#include "core/scenario/scale_up_domain.h"
 
 #include <algorithm>
 
@@ -23,7 +24,7 @@ Machine::Machine(const Cluster& cluster)
       memory{cluster.memory_bandwidth_GBps * 1e9},
       law{cluster.compute},
       node{static_cast<int>(cluster.gpus_per_node)},
-      domain{static_cast<int>(std::max(cluster.gpus_per_node, cluster.scale_up_gpus))},
+      domain{static_cast<int>(scaleUpDomain(cluster))},
       launch_blocking{cluster.launch_blocking}
 {
     pod_gpus = cluster.nodes_per_pod * cluster.gpus_per_node;
@@ -42,11 +43,7 @@ Machine::Machine(const Cluster& cluster)
 
 int Machine::domainOf(std::int64_t world) const
 {
-    if (domain <= node || world <= domain)
-        return domain;
-    const auto parts = [](std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; };
-    const std::int64_t each = parts(world, parts(world, domain));
-    return static_cast<int>(std::min<std::int64_t>(domain, parts(each, node) * node));
+    return static_cast<int>(filledDomain(domain, node, world));
 }
 
 std::int64_t Machine::podRanks(std::int64_t world) const

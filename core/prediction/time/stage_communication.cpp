@@ -1,5 +1,6 @@
 #include "core/prediction/time/stage_communication.h"
 
+#include "core/prediction/messages/forwarded_rows.h"
 #include "core/prediction/messages/message_contents.h"
 #include "core/prediction/messages/stage_messages.h"
 #include "core/prediction/model/expert_load.h"
@@ -56,6 +57,8 @@ CommunicationTime::CommunicationTime(const IterationFigures& figures, const Mach
     for (const Kind kind : kinds_with_groups)
         m_groups[static_cast<std::size_t>(kind)] = communicatorOf(m_layout, kind, machine);
     const Scenario& scenario = figures.scenario;
+    if (const auto rows = ForwardedRows::of(figures))
+        m_groups[static_cast<std::size_t>(Kind::ep)].forwarded = rows->nodeRows();
     if (gathersByTensor(scenario)) {
         m_tensors_of_unit = static_cast<double>(layerTensors(scenario.model));
         for (const Kind kind : {Kind::dp, Kind::edp})

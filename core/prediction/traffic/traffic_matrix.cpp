@@ -37,7 +37,7 @@ bool goesToPreviousStage(const Message& message)
 } // namespace
 
 TrafficMatrix::TrafficMatrix(const Scenario& scenario, const Prediction& prediction)
-    : m_layout{scenario.parallel}, m_loads{expertLoads(scenario)}
+    : m_layout{scenario.parallel}, m_loads{expertLoads(scenario)}, m_forwarded{ForwardedRows::of(scenario)}
 {
     m_flows.resize(prediction.stages.size());
     std::array<bool, kind_count> seen{};
@@ -95,6 +95,26 @@ void TrafficMatrix::appendSpread(Kind kind, std::int64_t sender, const Flow& flo
     }
 }
 
+void TrafficMatrix::appendForwarded(std::int64_t sender, const Flow& flow, std::vector<TrafficCell>& cells,
+                                    std::size_t row) const
+{
+    const std::vector<std::int64_t> members = m_layout.group(Kind::ep, sender);
+    const auto own = static_cast<std::size_t>(m_layout.coordinates(sender).ep);
+    const ForwardedRows& rows = *m_forwarded;
+    const std::size_t before = cells.size();
+    const auto send = [&](std::size_t place, double there, double back) {
+        addCell(cells, row, before,
+                {sender, members[place], flow.by_load_bytes * there + flow.spread_loaded_bytes * back});
+    };
+    for (std::size_t place = 0; place < members.size(); ++place) {
+        const std::size_t node = rows.nodeOf(place);
+        if (node == rows.nodeOf(own))
+            send(place, rows.toMember(place), rows.backToMember(own));
+        else if (place % rows.perNode() == own % rows.perNode())
+            send(place, rows.toNode(node), rows.backToNode(own));
+    }
+}
+
 void TrafficMatrix::appendRow(Kind kind, std::int64_t sender, std::vector<TrafficCell>& cells) const
 {
     const RankCoordinates place = m_layout.coordinates(sender);
@@ -109,7 +129,11 @@ void TrafficMatrix::appendRow(Kind kind, std::int64_t sender, std::vector<Traffi
                    + flow.to_next_bytes + (next > sender ? flow.chain_bytes : 0.0));
     if (flow.to_previous_bytes > 0.0)
         send(m_layout.previousStage(sender), flow.to_previous_bytes);
-    if (flow.spread_bytes + flow.by_load_bytes + flow.spread_loaded_bytes > 0.0)
+    if (flow.spread_bytes + flow.by_load_bytes + flow.spread_loaded_bytes <= 0.0)
+        return;
+    if (kind == Kind::ep && m_forwarded)
+        appendForwarded(sender, flow, cells, row);
+    else
         appendSpread(kind, sender, flow, cells, row);
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "core/prediction/messages/forwarded_rows.h"
 #include "core/prediction/prediction.h"
 #include "core/prediction/ranks/rank_layout.h"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace shardscope
@@ -18,7 +20,8 @@ struct TrafficCell {
 };
 
 // Who sends how many bytes to whom in one iteration, by kind, under the ring convention: to the next member
-// in group order; broadcast along the chain; all_to_all straight to the receiver; send to its peer. A closed
+// in group order; broadcast along the chain; all_to_all straight to the receiver, or by the ways of
+// ForwardedRows; send to its peer. A closed
 // form: a row is computed when it is asked for, so a world of 131,072 ranks costs nothing until it is drawn.
 class TrafficMatrix
 {
@@ -60,8 +63,12 @@ private:
     void appendSpread(Kind kind, std::int64_t sender, const Flow& flow, std::vector<TrafficCell>& cells,
                       std::size_t row) const;
 
+    void appendForwarded(std::int64_t sender, const Flow& flow, std::vector<TrafficCell>& cells,
+                         std::size_t row) const;
+
     RankLayout m_layout;
-    std::vector<double> m_loads; // of the places of an expert group; empty: even
+    std::vector<double> m_loads;              // of the places of an expert group; empty: even
+    std::optional<ForwardedRows> m_forwarded; // rows of expert groups
     std::vector<Kind> m_kinds;
     std::vector<StageFlows> m_flows; // by stage
 };

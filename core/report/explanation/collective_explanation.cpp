@@ -99,6 +99,7 @@ public:
 private:
     bool byNetwork() const { return m_cost.isBoundByNetwork(); }
     bool hasNodes() const { return m_group.nodes() > 1; }
+    bool isForwarded() const { return m_op == Op::all_to_all && m_group.forwarded > 0.0 && hasNodes(); }
     // Then nothing is sent inside a node.
     bool isOneOnEachNode() const { return hasNodes() && m_group.per_node == 1; }
     bool addsUpInNetwork() const
@@ -115,8 +116,13 @@ private:
         case Op::reduce_scatter:
             return "A ring: each of the n ranks sends (n - 1) / n of the message in n - 1 steps.";
         case Op::all_to_all:
-            return "Each of the n ranks sends every other one its part of the message, those of other nodes "
-                   "through its node's network.";
+            return isForwarded()
+                       ? "Rows for another node cross the network to the rank in the sender's place there, "
+                         "one "
+                         "for all that the node needs of a token, and are handed on inside it while others "
+                         "cross; what comes back is summed on each node first (DeepEP)."
+                       : "Each of the n ranks sends every other one its part of the message, those of other "
+                         "nodes through its node's network.";
         default:
             return "A chain: each of the n ranks hands the whole message on to the next.";
         }
@@ -181,10 +187,13 @@ private:
         const bool is_reduction = m_op == Op::all_reduce;
         Sum sum;
         sum.addTime(is_reduction ? "latency of the link" : "start", of.start.value());
-        const int ring = is_reduction ? std::min(m_group.per_node, most_ring_members) : m_group.members;
+        const int ring = is_reduction    ? std::min(m_group.per_node, most_ring_members)
+                         : isForwarded() ? m_group.nodes() + m_group.per_node - 1
+                                         : m_group.members;
         const std::string around = bracketed(count(ring) + " - 1");
         const std::string steps = is_tree ? plain(of.steps) : is_reduction ? "2 * " + around : around;
-        sum.addExpression(is_tree ? "doubling * log2(nodes)"
+        sum.addExpression(is_tree         ? "doubling * log2(nodes)"
+                          : isForwarded() ? "step * (nodes - 1 + n on a node - 1)"
                           : is_reduction
                               ? (hasNodes() ? "step * 2 * (n on a node - 1)" : "step * 2 * (n - 1)")
                               : "step * (n - 1)",
@@ -218,6 +227,11 @@ private:
 
     Expression insideBytes() const
     {
+        if (isForwarded()) {
+            const std::string n = count(m_group.per_node);
+            return {"(n on a node - 1) / n on a node * message",
+                    bracketed(n + " - 1") + " / " + n + " * " + plainBytes(m_message.value())};
+        }
         if (m_op == Op::all_to_all)
             return {"(n on a node - 1) / n * message", bracketed(count(m_group.per_node) + " - 1") + " / "
                                                            + count(m_group.members) + " * "
@@ -231,6 +245,12 @@ private:
         if (m_op == Op::all_to_all) {
             const std::string n = count(m_group.members);
             const std::string senders = count(adaptersOf(m_group));
+            if (isForwarded()) {
+                const std::string nodes = count(m_group.nodes());
+                return {"share of rows that cross * (nodes - 1) / nodes * n on a node * message",
+                        plain(m_group.forwarded) + " * " + bracketed(nodes + " - 1") + " / " + nodes + " * "
+                            + senders + " * " + message};
+            }
             return {"(n - n on a node) / n * n on a node * message",
                     bracketed(n + " - " + senders) + " / " + n + " * " + senders + " * " + message};
         }

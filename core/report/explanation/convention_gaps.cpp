@@ -2,6 +2,7 @@
 
 #include "core/base/format.h"
 #include "core/prediction/messages/message_contents.h"
+#include "core/prediction/messages/token_exchange.h"
 #include "core/prediction/model/expert_routing.h"
 #include "core/report/explanation/worked_formula.h"
 
@@ -257,13 +258,15 @@ private:
         const auto tokens = static_cast<double>(m_run.figures.tokens)
                             / (m_scenario.parallel.sequence_parallel ? m_run.figures.tensor : 1);
         const double chosen = tokens * static_cast<double>(experts.per_token);
-        const auto slots = static_cast<double>(routing.slots);
+        const bool is_by_rank = m_scenario.conventions.token_dispatcher == TokenDispatcher::deepep;
+        const auto slots = static_cast<double>(TokenExchange{m_run.figures}.rows);
         if (!differs(slots, chosen))
             return {};
         const double each = static_cast<double>(m_message.message_bytes) / slots;
         return "Lepikhin et al. 2020: each token goes to top-k = " + plain(experts.per_token) + " experts, "
                + formatBytes(chosen * each) + " a call; here it is " + formatBytes(slots * each) + ": "
-               + (routing.sizes_are_fixed
+               + (is_by_rank ? std::string{"a token goes once to each rank that holds some of its experts"}
+                  : routing.sizes_are_fixed
                       ? "every slot of capacity factor " + twoDecimals(experts.capacity_factor)
                             + " is sent, full or not"
                       : formatRatio(experts.single_choice) + " of the tokens go to only one expert");

@@ -1,6 +1,7 @@
 #include "core/base/format.h"
+#include "core/prediction/messages/forwarded_rows.h"
 #include "core/prediction/messages/message_contents.h"
-#include "core/prediction/model/expert_routing.h"
+#include "core/prediction/messages/token_exchange.h"
 #include "core/report/explanation/convention_gaps.h"
 #include "core/report/explanation/explanation_parts.h"
 #include "core/report/explanation/message_purpose.h"
@@ -282,16 +283,38 @@ private:
     {
         if (m_message.what == contents::expert_counts)
             return Product{}.times("e", 8).times("experts", m_run.scenario.model.experts.count);
+        const TokenExchange exchange{m_run.figures};
+        const bool is_by_rank = m_run.scenario.conventions.token_dispatcher == TokenDispatcher::deepep;
+        const char* rows = is_by_rank ? "copies, one for each rank that a token goes to" : "slots";
+        if (m_message.dtype == Dtype::fp8)
+            return Product{}.times(rows, exchange.rows).times("(h + 4 h / 128)", exchange.bytes_of_row);
         return Product{}
             .times("e", bytesPerElement(m_message.dtype))
-            .times("slots", ExpertRouting{m_run.figures}.slots)
+            .times(rows, exchange.rows)
             .times("h", m_run.scenario.model.hidden_size);
+    }
+
+    // Between the nodes, and inside the rank's own.
+    static std::pair<std::string, std::string> forwarded(const ForwardedRows& rows,
+                                                         const std::string& payload)
+    {
+        const auto others = [](std::size_t of) {
+            const std::string n = plain(static_cast<std::int64_t>(of));
+            return "(" + n + " - 1) / " + n;
+        };
+        return {
+            "(share of rows that cross * (nodes - 1) / nodes + (n on a node - 1) / n on a node) * payload",
+            "(" + plain(rows.nodeRows()) + " * " + others(rows.nodes()) + " + " + others(rows.perNode())
+                + ") * " + payload};
     }
 
     // What the rank itself sends of its payload on a ring of n: symbols, and values with the payload.
     std::pair<std::string, std::string> wire(std::int64_t n) const
     {
         const std::string payload = sizeText(m_message.total_bytes);
+        if (m_message.kind == Kind::ep)
+            if (const auto rows = ForwardedRows::of(m_run.figures))
+                return forwarded(*rows, payload);
         const std::string rest = "(" + plain(n) + " - 1) / " + plain(n) + " * " + payload;
         switch (m_message.op) {
         case Op::all_reduce:

@@ -141,7 +141,15 @@ void addExperts(const Scenario& scenario, CommandArguments& arguments)
         arguments.add("moe-router-score-function", "sigmoid");
         arguments.flag("moe-router-enable-expert-bias");
     }
-    arguments.add("moe-token-dispatcher-type", "alltoall");
+    if (experts.groups > 1) {
+        arguments.add("moe-router-num-groups", experts.groups);
+        arguments.add("moe-router-group-topk", experts.groups_per_token);
+    }
+    const bool is_deepep = scenario.conventions.token_dispatcher == TokenDispatcher::deepep;
+    arguments.add("moe-token-dispatcher-type", is_deepep ? "flex" : "alltoall");
+    arguments.flagIf(is_deepep, "moe-enable-deepep");
+    arguments.remarkIf(scenario.conventions.fp8_dispatch,
+                       "No equivalent: Megatron-LM sends tokens to their experts in 16 bits.");
     arguments.add("expert-model-parallel-size", scenario.parallel.expert);
     arguments.flagIf(scenario.conventions.ep_overlap, "overlap-moe-expert-parallel-comm");
     arguments.remarkIf(scenario.parallel.expert > 1 && scenario.training.precision == Precision::fp16,

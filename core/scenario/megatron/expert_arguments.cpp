@@ -165,11 +165,6 @@ void readSharedExperts(ArgumentReading& reading)
                        + " of these are taken.");
 }
 
-} // namespace
-
-namespace
-{
-
 // Without a capacity nothing is dropped; Megatron-DeepSpeed drops by default.
 void readCapacity(ArgumentReading& reading, bool has_deepspeeds)
 {
@@ -185,6 +180,20 @@ void readCapacity(ArgumentReading& reading, bool has_deepspeeds)
         has_deepspeeds && !arguments.lists("expert_interval"),
         "On which layers experts stand is not told (expert_interval); every layer is taken to have "
         "them.");
+}
+
+void readGroups(ArgumentReading& reading)
+{
+    const RunArguments& arguments = reading.arguments;
+    Experts& experts = reading.run.scenario.model.experts;
+    const auto groups = arguments.size({"moe_router_num_groups"});
+    const auto chosen = arguments.size({"moe_router_group_topk"});
+    if (!groups || !chosen)
+        return;
+    experts.groups = *groups;
+    experts.groups_per_token = *chosen;
+    reading.tell("model.experts.groups", experts.groups, {"moe_router_num_groups"});
+    reading.tell("model.experts.groups_per_token", experts.groups_per_token, {"moe_router_group_topk"});
 }
 
 } // namespace
@@ -211,6 +220,7 @@ void readExperts(ArgumentReading& reading)
     reading.tell("model.experts.count", experts.count, {"num_experts"});
     reading.tell("model.experts.per_token", experts.per_token, {"moe_router_topk", "topk"});
     reading.tell("model.experts.ffn_hidden_size", experts.ffn_hidden_size, {"moe_ffn_hidden_size"});
+    readGroups(reading);
     readLayersWithExperts(reading);
     readSharedExperts(reading);
 }

@@ -172,6 +172,12 @@ void readMegatronOverlap(ArgumentReading& reading)
     conventions.param_overlap = arguments.isOn("overlap_param_gather");
     conventions.tp_overlap = arguments.isOn("tp_comm_overlap");
     conventions.ep_overlap = arguments.isOn("overlap_moe_expert_parallel_comm");
+    // Both of its backends send a token once to a rank.
+    const bool drops = scenario.model.experts.capacity_factor > 0.0; // which the scenario has with all_to_all
+    if (arguments.text("moe_token_dispatcher_type") == "flex" && !drops) {
+        conventions.token_dispatcher = TokenDispatcher::deepep;
+        reading.tell("conventions.token_dispatcher", "deepep", {"moe_token_dispatcher_type"});
+    }
     conventions.pp_overlap = overlapsStages(arguments, scenario.parallel);
     const auto bucket = arguments.size({"ddp_bucket_size"});
     if (bucket && conventions.dp_overlap)

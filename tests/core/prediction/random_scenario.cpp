@@ -67,6 +67,16 @@ std::int64_t modulesOf(const Model& model)
     return model.sequence_length > 64 ? 2 : 1;
 }
 
+void takeDispatcher(Scenario& scenario)
+{
+    Experts& experts = scenario.model.experts;
+    if (experts.count > 0 && experts.capacity_factor == 0.0 && experts.shared_gate)
+        scenario.conventions.token_dispatcher = TokenDispatcher::deepep;
+    scenario.conventions.fp8_dispatch = scenario.model.qkv_bias;
+    if (experts.count > 0 && scenario.model.norms_per_layer == 4)
+        experts.groups = 2;
+}
+
 } // namespace
 
 // The last chunks hold one more, against the usual order; some may hold none.
@@ -132,6 +142,7 @@ Scenario RandomScenarios::draw()
     scenario.model.mtp_layers = modulesOf(scenario.model);
     drawParallel(scenario);
     drawConventions(scenario.conventions);
+    takeDispatcher(scenario);
     scenario.training.precision = static_cast<Precision>(pick({0, 1, 2, 3}));
     scenario.training.gradient_bytes = static_cast<int>(pick({2, 4, 6}));
     scenario.training.recompute = static_cast<Recompute>(pick({0, 1, 2}));

@@ -146,6 +146,20 @@ private slots:
         row("more than there are", R"({"model": {"experts": {"count": 4, "per_token": 8}}})",
             "model.experts.per_token",
             "experts.per_token (8) is more than experts.count (4); choose at most that");
+        row("groups and experts", R"({"model": {"experts": {"count": 8, "groups": 3}}})",
+            "model.experts.groups", "groups (3) does not divide experts.count (8); choose 1, 2, 4 or 8");
+        row("more groups than there are",
+            R"({"model": {"experts": {"count": 8, "groups": 4, "groups_per_token": 5}}})",
+            "model.experts.groups_per_token",
+            "groups_per_token (5) is more than experts.groups (4); choose at most that");
+        row("groups that are too few",
+            R"({"model": {"experts": {"count": 8, "per_token": 3, "groups": 4, "groups_per_token": 1}}})",
+            "model.experts.groups_per_token",
+            "groups_per_token (1) groups hold 2 experts, a token needs per_token (3) of them; choose more");
+        row("a capacity of DeepEP",
+            R"({"model": {"experts": {"count": 8, "capacity_factor": 1.5}},
+                "conventions": {"token_dispatcher": "deepep"}})",
+            "conventions.token_dispatcher", "set experts.capacity_factor to 0, or token_dispatcher to");
         row("sequence and context", R"({"model": {"sequence_length": 1000}, "parallel": {"context": 3}})",
             "parallel.context", "context (3) does not divide sequence_length (1000); choose 1, 2, 4, 5, 8");
         row("sequence parallelism",

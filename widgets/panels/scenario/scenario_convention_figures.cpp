@@ -30,6 +30,16 @@ bool sharesGradients(const Scenario& scenario)
     return scenario.parallel.zero_stage > 1;
 }
 
+bool hasExpertGroups(const Scenario& scenario)
+{
+    return hasExperts(scenario) && scenario.model.experts.groups > 1;
+}
+
+bool exchangesTokens(const Scenario& scenario)
+{
+    return hasExperts(scenario) && scenario.parallel.expert > 1;
+}
+
 bool hasLatentAttention(const Scenario& scenario)
 {
     return scenario.model.mla.kv_lora_rank > 0;
@@ -86,6 +96,24 @@ std::vector<ScenarioControl> overlapFigures()
                  {"conventions.ep_overlap", "Overlap experts", "",
                   "Tokens travel to experts and back while another micro-batch is computed; with DualPipe "
                   "they always do."}))};
+}
+
+// How tokens get to their experts and back.
+std::vector<ScenarioControl> dispatchFigures()
+{
+    constexpr auto conventions = &Scenario::conventions;
+    return {
+        when(exchangesTokens,
+             choice<conventions, &Conventions::token_dispatcher>(
+                 {"conventions.token_dispatcher", "Tokens go", "", "How they reach their experts."},
+                 {{"to each expert", "One copy for each, by an all_to_all of NCCL"},
+                  {"to each rank", "One copy for each rank that holds some of them; what is for other nodes "
+                                   "crosses once a node and is handed on there (DeepEP, HybridEP)"}})),
+        when(exchangesTokens,
+             toggle<conventions, &Conventions::fp8_dispatch>(
+                 {"conventions.fp8_dispatch", "Tokens in fp8", "",
+                  "On the way to the experts, a float for every 128 numbers beside them; what comes back "
+                  "stays in 16 bits."}))};
 }
 
 // How ZeRO shares out gradients and parameters.
@@ -161,6 +189,29 @@ std::vector<ScenarioControl> operatorFigures()
                  {"the device", "nvidia-smi: with the CUDA context and NCCL"}})};
 }
 
+// Which experts tokens go to.
+std::vector<ScenarioControl> routingFigures()
+{
+    constexpr auto model = &Scenario::model;
+    constexpr auto experts = &Model::experts;
+    return {when(hasExperts, number<model, experts, &Experts::capacity_factor>(
+                                 {"model.experts.capacity_factor", "Capacity factor", "",
+                                  "Slots of each expert over its even share; 0: nothing is dropped."})),
+            when(hasExperts, number<model, experts, &Experts::skew>(
+                                 {"model.experts.skew", "Skew", "",
+                                  "0: even routing; towards 1: a few experts get most."})),
+            when(hasExperts,
+                 number<model, experts, &Experts::single_choice>(
+                     {"model.experts.single_choice", "One expert only", "",
+                      "Share of the tokens whose other choices count for nothing and are not sent."})),
+            when(hasExperts, number<model, experts, &Experts::groups>(
+                                 {"model.experts.groups", "Expert groups", "",
+                                  "Groups of neighbours that the routing is limited to; 1: it is not."})),
+            when(hasExpertGroups, number<model, experts, &Experts::groups_per_token>(
+                                      {"model.experts.groups_per_token", "Groups per token", "",
+                                       "The experts of a token are in at most so many groups."}))};
+}
+
 std::vector<ScenarioControl> expertFigures()
 {
     constexpr auto model = &Scenario::model;
@@ -182,16 +233,6 @@ std::vector<ScenarioControl> expertFigures()
         when(hasExperts,
              number<model, experts, &Experts::shared>(
                  {"model.experts.shared", "Shared experts", "", "Experts that every token goes through."})),
-        when(hasExperts, number<model, experts, &Experts::capacity_factor>(
-                             {"model.experts.capacity_factor", "Capacity factor", "",
-                              "Slots of each expert over its even share; 0: nothing is dropped."})),
-        when(hasExperts,
-             number<model, experts, &Experts::skew>(
-                 {"model.experts.skew", "Skew", "", "0: even routing; towards 1: a few experts get most."})),
-        when(hasExperts,
-             number<model, experts, &Experts::single_choice>(
-                 {"model.experts.single_choice", "One expert only", "",
-                  "Share of the tokens whose other choices count for nothing and are not sent."})),
         when(hasExperts, toggle<model, experts, &Experts::shared_gate>(
                              {"model.experts.shared_gate", "Gate of the shared", "",
                               "hidden_size weights scale what the shared experts return (Qwen2-MoE)."})),
@@ -238,7 +279,8 @@ std::vector<ScenarioControl> gradientFigures()
 
 ScenarioSection expertSection()
 {
-    return {"Experts and latent attention", together({expertFigures(), latentAttentionFigures()})};
+    return {"Experts and latent attention",
+            together({expertFigures(), routingFigures(), latentAttentionFigures()})};
 }
 
 ScenarioSection conventionSection()
@@ -246,6 +288,7 @@ ScenarioSection conventionSection()
     return {"Conventions of the framework", together({{frameworkFigure()},
                                                       gradientFigures(),
                                                       overlapFigures(),
+                                                      dispatchFigures(),
                                                       zeroFigures(),
                                                       messageFigures(),
                                                       operatorFigures()})};

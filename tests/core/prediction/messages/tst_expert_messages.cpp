@@ -37,6 +37,58 @@ private slots:
                       64 * 2 * 64 * 4);
     }
 
+    // 64 tokens, 2 of 8 experts each, on 4 ranks: 4 * (1 - 6 * 5 / (8 * 7)) = 13 / 7 of these.
+    void aTokenGoesOnceToEachRankThatHoldsItsExperts()
+    {
+        Scenario scenario = withExperts(small(1, 1, 4), 0.0);
+        scenario.conventions.token_dispatcher = TokenDispatcher::deepep;
+        const auto messages = messagesOf(scenario, 0);
+        const std::int64_t copies = 119; // 64 * 13 / 7 = 118.9
+        COMPARE_CALLS(callsOf(messages, Kind::ep, Op::all_to_all, Phase::forward, {"expert_counts"}), 0, 0);
+        COMPARE_CALLS(callsOf(messages, Kind::ep, Op::all_to_all, Phase::forward), 4 * 4 * 2,
+                      copies * 64 * 4);
+        COMPARE_CALLS(callsOf(messages, Kind::ep, Op::all_to_all, Phase::backward), 4 * 4 * 2,
+                      copies * 64 * 4);
+    }
+
+    // Two ranks on each of two nodes: 3 / 4 of what goes to the ranks of a node stays there or crosses as
+    // one.
+    void whatOtherNodesNeedCrossesOnceAndIsHandedOn()
+    {
+        Scenario scenario = withExperts(small(1, 1, 4), 0.0);
+        scenario.cluster.gpus_per_node = 2;
+        const auto sent = [&] {
+            double bytes = 0.0;
+            for (const Message& message : messagesOf(scenario, 0))
+                bytes += message.kind == Kind::ep && message.what == "combine" ? message.wire_bytes : 0.0;
+            return bytes / (4 * 4 * 2);
+        };
+        scenario.conventions.token_dispatcher = TokenDispatcher::deepep;
+        // Nodes of a token: 2 * (1 - 4 * 3 / (8 * 7)) = 11 / 7, over its 13 / 7 ranks.
+        const double crossing = 11.0 / 13.0 / 2.0;
+        const double inside = 1.0 / 2.0;
+        QCOMPARE(sent(), 119 * 64 * 4 * (crossing + inside));
+        scenario.cluster.gpus_per_node = 4;
+        QCOMPARE(sent(), 119 * 64 * 4 * 3.0 / 4.0);
+    }
+
+    // A byte a number and a float for 128 of them, on the way to the experts alone.
+    void fp8GoesToTheExpertsAndComesBackInSixteenBits()
+    {
+        Scenario scenario = withExperts(small(1, 1, 4), 0.0);
+        scenario.conventions.fp8_dispatch = true;
+        const auto messages = messagesOf(scenario, 0);
+        const std::int64_t to_experts = 64 * 2 * (64 + 4);
+        const std::int64_t back = 64 * 2 * 64 * 4;
+        COMPARE_CALLS(callsOf(messages, Kind::ep, Op::all_to_all, Phase::forward, {"dispatch"}), 4 * 4,
+                      to_experts);
+        COMPARE_CALLS(callsOf(messages, Kind::ep, Op::all_to_all, Phase::forward, {"combine"}), 4 * 4, back);
+        COMPARE_CALLS(callsOf(messages, Kind::ep, Op::all_to_all, Phase::backward, {"combine"}), 4 * 4,
+                      to_experts);
+        COMPARE_CALLS(callsOf(messages, Kind::ep, Op::all_to_all, Phase::backward, {"dispatch"}), 4 * 4,
+                      back);
+    }
+
     // With split tokens each tensor rank dispatches its own, and an expert's tensor group gathers what it
     // received.
     void expertsOfATensorGroupGatherTheirTokens()

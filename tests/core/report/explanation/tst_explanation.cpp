@@ -352,8 +352,9 @@ private:
             "parallel": {"context": 4, "tensor": 2, "data": 2}})");
         row("detailed, Mixtral", R"({"model": {"preset": "mixtral-8x7b"},
             "parallel": {"data": 8, "expert": 4, "tensor": 2, "sequence_parallel": true}})");
-        row("detailed, DualPipe",
+        row("DualPipe, DeepEP",
             R"({"model": {"preset": "deepseek-v3"}, "training": {"global_batch_size": 8192},
+            "conventions": {"token_dispatcher": "deepep", "fp8_dispatch": true},
             "parallel": {"data": 64, "expert": 64, "pipeline": 16, "schedule": "dualpipe"}})");
         row("detailed, multi-token prediction",
             R"({"model": {"preset": "mixtral-8x7b", "mtp_layers": 1},
@@ -366,9 +367,8 @@ private:
             "conventions": {"framework": "fsdp"}, "parallel": {"data": 8}})");
         row("DDP, scores computed again", R"({"training": {"recompute": "selective"},
             "conventions": {"framework": "ddp"}, "parallel": {"data": 8}})");
-        row("VGG16",
-            R"({"model": {"preset": "vgg16"}, "conventions": {"framework": "ddp"}, "time_model": "li",
-            "training": {"precision": "fp32"}, "parallel": {"data": 8}})");
+        row("VGG16", R"({"model": {"preset": "vgg16"}, "conventions": {"framework": "ddp"},
+            "training": {"precision": "fp32"}, "parallel": {"data": 8}, "time_model": "li"})");
     }
 
     static void checkWords(const Explanation& explanation)

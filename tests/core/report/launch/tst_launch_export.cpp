@@ -74,7 +74,7 @@ private slots:
     {
         const QStringList lines = linesOf(megatronArguments(scenarioOf(
             R"({"model": {"preset": "deepseek-v3"}, "training": {"global_batch_size": 64, "micro_batch_size": 1},
-                "parallel": {"data": 64, "expert": 64, "zero_stage": 1}, "conventions": {"ep_overlap": true}})")));
+                "parallel": {"data": 64, "expert": 64, "zero_stage": 1}, "conventions": {"ep_overlap": true, "token_dispatcher": "deepep"}})")));
         for (const char* argument : {"--multi-latent-attention",
                                      "--q-lora-rank 1536",
                                      "--kv-lora-rank 512",
@@ -84,6 +84,10 @@ private slots:
                                      "--qk-layernorm",
                                      "--num-experts 256",
                                      "--moe-router-topk 8",
+                                     "--moe-router-num-groups 8",
+                                     "--moe-router-group-topk 4",
+                                     "--moe-token-dispatcher-type flex",
+                                     "--moe-enable-deepep",
                                      "--moe-ffn-hidden-size 2048",
                                      "--moe-layer-freq '([0]*3+[1]*58)'",
                                      "--moe-shared-expert-intermediate-size 2048",

@@ -110,6 +110,8 @@ private slots:
                                            "parallel": {"data": 2, "zero_stage": 3})");
         row("a copy in fp16", R"("training": {"precision": "fp16", "master_bytes": 2},
                                  "parallel": {"data": 2, "zero_stage": 1})");
+        row("tokens by DeepEP", R"("model": {"preset": "mixtral-8x7b"}, "parallel": {"data": 4, "expert": 4},
+                                   "conventions": {"token_dispatcher": "deepep"})");
         row("no norm of gradients", R"("conventions": {"gradient_norm": false}, "parallel": {"data": 2})");
     }
     void everyLayoutIsReadBackAsItWas()

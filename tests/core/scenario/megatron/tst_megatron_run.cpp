@@ -189,6 +189,14 @@ private slots:
         row("shared experts",
             {"num_experts 8", "moe_ffn_hidden_size 512", "moe_shared_expert_intermediate_size 1024"},
             "model.experts.shared", "2");
+        row("routing limited to groups",
+            {"num_experts 64", "moe_router_num_groups 8", "moe_router_group_topk 4"},
+            "model.experts.groups_per_token", "4");
+        row("tokens by DeepEP", {"num_experts 8", "moe_token_dispatcher_type flex"},
+            "conventions.token_dispatcher", "deepep");
+        row("tokens of a capacity by DeepEP",
+            {"num_experts 8", "moe_token_dispatcher_type flex", "moe_expert_capacity_factor 1.5"},
+            "conventions.token_dispatcher", "all_to_all");
         row("expert parallelism", {"num_experts 8", "expert_model_parallel_size 4"}, "parallel.expert", "4");
         row("a group of layers that is repeated", {"num_experts 8", "moe_layer_freq ([0]+[1])*12"},
             "model.experts.every", "2");

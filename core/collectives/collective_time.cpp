@@ -100,7 +100,9 @@ double slowdownOf(double pod_share, const Interconnect& interconnect)
 BytesPerSecond networkBandwidth(Op op, const Communicator& group, const Interconnect& interconnect)
 {
     const CollectiveLaw& law = interconnect.law;
-    const double derate = 1.0 + law.derate_per_doubling * std::log2(group.nodes());
+    // Fitted to rings and trees: what all_to_all sends goes straight to its receiver.
+    const double by_nodes = op == Op::all_to_all ? 0.0 : law.derate_per_doubling;
+    const double derate = 1.0 + by_nodes * std::log2(group.nodes());
     const BytesPerSecond part = interconnect.network / std::max(1, group.siblings);
     const double adapters = adaptersTaken(op, group, law);
     const BytesPerSecond of_node =

@@ -11,6 +11,9 @@ struct GroupSpread {
     std::int64_t ranks_per_node = 1; // members on one node
     std::int64_t gpus_per_node = 1;  // siblings on the same node use its links at the same time
 
+    // Of what a rank sends to others by itself, not around a ring, the share that leaves its node; 0: a ring.
+    double straight_share = 0.0;
+
     std::int64_t groupsPerNode() const
     {
         return gpus_per_node > ranks_per_node ? gpus_per_node / ranks_per_node : 1;

@@ -296,7 +296,7 @@ private:
         Expression expression = networkPart();
         if (adapters * adapter < networkPartRate())
             expression = {"NICs * NIC", plain(adapters) + " * " + plainBandwidth(adapter)};
-        if (law.derate_per_doubling > 0.0) {
+        if (law.derate_per_doubling > 0.0 && m_op != Op::all_to_all) {
             expression.symbols += " / (1 + loss * log2(nodes))";
             expression.values +=
                 " / (1 + " + plain(law.derate_per_doubling) + " * " + plain(std::log2(m_group.nodes())) + ")";

@@ -51,8 +51,8 @@ MapCell closedForm(const Scenario& scenario, LayoutBandwidths& bandwidths)
 {
     if (!validate(scenario).empty())
         return {};
-    if (!bandwidths.isOf(scenario.parallel, scenario.cluster.gpus_per_node))
-        bandwidths = LayoutBandwidths{scenario.parallel, scenario.cluster.gpus_per_node};
+    if (!bandwidths.isOf(scenario.parallel, scenario.cluster))
+        bandwidths = LayoutBandwidths{scenario.parallel, scenario.cluster};
     const IterationFigures figures{scenario};
     Prediction prediction;
     const ModelParameters parameters = countParameters(scenario.model);
@@ -99,7 +99,7 @@ void fillMap(TimeMap& map, const Scenario& asked, const std::atomic<bool>* stop)
 {
     const Scenario base = withModel(asked, map.model);
     Scenario scenario = base;
-    LayoutBandwidths bandwidths{base.parallel, base.cluster.gpus_per_node};
+    LayoutBandwidths bandwidths{base.parallel, base.cluster};
     map.cells.assign(map.x_values.size() * map.y_values.size(), MapCell{});
     for (std::size_t y = 0; y < map.y_values.size(); ++y) {
         if (stop != nullptr && stop->load(std::memory_order_relaxed))

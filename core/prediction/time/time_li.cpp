@@ -154,7 +154,7 @@ private:
             }
         }
         if (most > 0.0)
-            time.all_s = transfer_s(most, bandwidth(kind, std::nullopt));
+            time.all_s = transfer_s(most, m_bandwidths.ofStraight(kind, m_figures));
         return time;
     }
 
@@ -213,7 +213,7 @@ private:
 
 IterationTime predictTimeLi(const IterationFigures& figures, const Prediction& prediction)
 {
-    LayoutBandwidths bandwidths{figures.scenario.parallel, figures.scenario.cluster.gpus_per_node};
+    LayoutBandwidths bandwidths{figures.scenario.parallel, figures.scenario.cluster};
     return predictTimeLi(figures, prediction, bandwidths);
 }
 

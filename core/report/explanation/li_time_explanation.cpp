@@ -57,7 +57,10 @@ private:
 
     double bandwidth(Kind kind, std::optional<double> given_GBps) const
     {
-        return given_GBps ? *given_GBps * 1e9 : derivedBandwidth(m_scenario.cluster, m_layout, kind).value();
+        if (given_GBps)
+            return *given_GBps * 1e9;
+        const double straight = straightShare(m_run.figures, m_layout, kind);
+        return derivedBandwidth(m_scenario.cluster, m_layout, kind, straight).value();
     }
 
     std::optional<double> given(Kind kind) const

@@ -3,6 +3,7 @@
 #include "core/prediction/model/token_copies.h"
 #include "core/prediction/predict.h"
 #include "core/prediction/time/stage_communication.h"
+#include "core/prediction/traffic/traffic_matrix.h"
 #include "tests/core/prediction/small_gpt.h"
 
 #include <cmath>
@@ -81,6 +82,31 @@ private slots:
         const double forwarded_s = secondsOf(scenario, "combine");
         scenario.conventions.token_dispatcher = TokenDispatcher::all_to_all;
         QVERIFY(secondsOf(scenario, "combine") > 2.0 * forwarded_s);
+    }
+
+    // What is for other nodes leaves each GPU by its own adapter of 50 GB/s.
+    void liEtAlsFormulaTakesNoLessThanTheAdapters_data()
+    {
+        QTest::addColumn<int>("dispatcher");
+        QTest::newRow("a copy for each expert") << static_cast<int>(TokenDispatcher::all_to_all);
+        QTest::newRow("a copy for each rank") << static_cast<int>(TokenDispatcher::deepep);
+    }
+    void liEtAlsFormulaTakesNoLessThanTheAdapters()
+    {
+        QFETCH(int, dispatcher);
+        Scenario scenario = deepSeek(64);
+        scenario.time_model = TimeModel::li;
+        scenario.conventions.token_dispatcher = static_cast<TokenDispatcher>(dispatcher);
+        const Prediction prediction = predict(scenario).value();
+        const TrafficMatrix matrix{scenario, prediction};
+        double leaving = 0.0;
+        std::vector<TrafficCell> cells;
+        matrix.appendRow(Kind::ep, 0, cells);
+        for (const TrafficCell& cell : cells)
+            leaving += cell.receiver >= scenario.cluster.gpus_per_node ? cell.bytes : 0.0;
+        const double at_full_rate_s = leaving / 50e9;
+        QVERIFY(prediction.time.ep_s > at_full_rate_s);
+        QVERIFY(prediction.time.ep_s < 1.2 * at_full_rate_s);
     }
 
     void limitedRoutingCrossesToFewerNodes()

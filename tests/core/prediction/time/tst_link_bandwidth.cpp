@@ -67,10 +67,31 @@ private slots:
         QFETCH(double, expected_GBps);
         const Parallel parallel = layoutOf(pipeline, tensor, data);
         QCOMPARE(GBps(smallNodes(), parallel, static_cast<Kind>(kind)), expected_GBps);
-        LayoutBandwidths known{parallel, 4};
-        QVERIFY(known.isOf(parallel, 4) && !known.isOf(parallel, 8));
+        LayoutBandwidths known{parallel, smallNodes()};
+        Cluster larger = smallNodes();
+        larger.gpus_per_node = 8;
+        QVERIFY(known.isOf(parallel, smallNodes()) && !known.isOf(parallel, larger));
         for (int again = 0; again < 2; ++again)
             QCOMPARE(known.of(static_cast<Kind>(kind), smallNodes()).value() / 1e9, expected_GBps);
+    }
+
+    // 16 ranks on 4 nodes: 12 of the 15 others are on other nodes, by the GPU's own quarter of the network.
+    void tokensLeaveByEachGpusOwnPartOfTheNetwork()
+    {
+        Parallel parallel = layoutOf(1, 1, 16);
+        parallel.expert = 16;
+        const RankLayout layout{parallel};
+        const double GBps = derivedBandwidth(smallNodes(), layout, Kind::ep, 12.0 / 15.0).value() / 1e9;
+        QCOMPARE(GBps, 0.95 * 10 / (12.0 / 15.0));
+    }
+
+    // Racks of two nodes: the fast links join eight GPUs.
+    void aRackIsOneDomain()
+    {
+        Cluster cluster = smallNodes();
+        cluster.scale_up_gpus = 8;
+        QCOMPARE(GBps(cluster, layoutOf(1, 8, 1), Kind::tp), 0.80 * 100);
+        QCOMPARE(GBps(cluster, layoutOf(1, 8, 2), Kind::dp), 0.95 * 10);
     }
 
     void tcpReachesHalfOfTheNetwork()

@@ -88,6 +88,25 @@ std::int64_t RankSet::count(std::int64_t begin, std::int64_t end) const
     return begin < end ? countBelow(end) - countBelow(begin) : 0;
 }
 
+void RankSet::forEach(const std::function<void(std::int64_t)>& visit) const
+{
+    std::array<std::int64_t, RankDigits::most> values{};
+    for (std::size_t i = 0; i < m_count; ++i)
+        values[i] = m_levels[i].begin;
+    std::int64_t rank = m_first;
+    for (std::int64_t left = m_size; left > 0; --left) {
+        visit(rank);
+        for (std::size_t i = 0; i < m_count; ++i) {
+            const Level& level = m_levels[i];
+            rank += level.stride;
+            if (++values[i] < level.end)
+                break;
+            rank -= (level.end - level.begin) * level.stride;
+            values[i] = level.begin;
+        }
+    }
+}
+
 std::vector<std::int64_t> RankSet::countByRemainder(std::int64_t divisor) const
 {
     const auto size = static_cast<std::size_t>(divisor);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -65,6 +66,8 @@ public:
     std::int64_t count(std::int64_t begin, std::int64_t end) const;
     // How many have each remainder by `divisor`.
     std::vector<std::int64_t> countByRemainder(std::int64_t divisor) const;
+    // Calls `visit` with each of them in turn, lowest first.
+    void forEach(const std::function<void(std::int64_t)>& visit) const;
 
 private:
     // Neighbouring digits, the inner ones of which take all values, are one level.

@@ -178,8 +178,11 @@ BusiestLinks busiestLinks(const TrafficFamilies& families, const NodeShape& shap
 {
     const std::int64_t node = shape.gpus;
     BusiestLinks busiest = nothingOn(shape);
-    for (const std::int64_t first : candidateBlocks(families, 1, node))
-        takeNode(nodeLoads(families, first, node, shape.is_mesh, shape.ring_adapters), shape, busiest);
+    const std::set<std::int64_t> blocks = candidateBlocks(families, 1, node);
+    const LoadsOfKinds counted = loadsOfManyFamilies(families, std::ssize(blocks) * node, node);
+    for (const std::int64_t first : blocks)
+        takeNode(nodeLoads(families, first, node, shape.is_mesh, shape.ring_adapters, counted), shape,
+                 busiest);
     if (const std::int64_t pod = shape.pod_gpus; pod > 0)
         for (const std::int64_t first : candidateBlocks(families, pod, pod))
             takePod(first, linkLoad(families, first, pod, pod), busiest);
@@ -194,10 +197,7 @@ BusiestLinks busiestLinks(const TrafficFamilies& families, const NodeShape& shap
 
 std::int64_t busiestLinksCost(const TrafficFamilies& families)
 {
-    std::int64_t of_rank = 0;
-    for (const Kind kind : families.kinds())
-        of_rank += static_cast<std::int64_t>(families.of(kind).size());
-    return of_rank * families.worldSize();
+    return loadsCost(families, families.worldSize());
 }
 
 BusiestLinks busiestLinks(std::span<const CellsOfKind> kinds, std::int64_t world, const NodeShape& shape,

@@ -86,4 +86,21 @@ LinkLoad linkLoad(std::span<const TrafficFamily> families, std::int64_t first_ra
     return load;
 }
 
+std::vector<LinkLoad> linkLoads(std::span<const TrafficFamily> families, std::int64_t world,
+                                std::int64_t gpus_per_node)
+{
+    const std::int64_t node = std::max<std::int64_t>(1, gpus_per_node);
+    std::vector<LinkLoad> loads(static_cast<std::size_t>(world));
+    for (const TrafficFamily& family : families)
+        family.senders.forEach([&](std::int64_t rank) {
+            const std::int64_t peer = rank + family.delta;
+            const bool is_inside = rank / node == peer / node;
+            LinkLoad& sender = loads[static_cast<std::size_t>(rank)];
+            LinkLoad& receiver = loads[static_cast<std::size_t>(peer)];
+            (is_inside ? sender.inside_bytes : sender.sent_bytes) += family.bytes;
+            (is_inside ? receiver.inside_received_bytes : receiver.received_bytes) += family.bytes;
+        });
+    return loads;
+}
+
 } // namespace shardscope

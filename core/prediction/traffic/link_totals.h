@@ -35,5 +35,9 @@ LinkLoad linkLoad(const TrafficFamilies& families, std::int64_t first_rank, std:
 // Of those families alone.
 LinkLoad linkLoad(std::span<const TrafficFamily> families, std::int64_t first_rank, std::int64_t ranks,
                   std::int64_t gpus_per_node);
+// Of each rank by itself. The work is that of the cells, where linkLoad() of every rank costs as many
+// additions as there are families and ranks.
+std::vector<LinkLoad> linkLoads(std::span<const TrafficFamily> families, std::int64_t world,
+                                std::int64_t gpus_per_node);
 
 } // namespace shardscope

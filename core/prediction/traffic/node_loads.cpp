@@ -25,11 +25,25 @@ std::size_t leavingMembers(std::size_t members, double adapters)
     return std::clamp(static_cast<std::size_t>(std::ceil(adapters)), std::size_t{1}, members);
 }
 
+std::int64_t cellsOf(std::span<const TrafficFamily> families)
+{
+    std::int64_t cells = 0;
+    for (const TrafficFamily& family : families)
+        cells += family.senders.size();
+    return cells;
+}
+
+bool areManyFor(std::span<const TrafficFamily> families, std::int64_t ranks)
+{
+    return std::ssize(families) * ranks > cellsOf(families);
+}
+
 void addOwnKind(std::span<const TrafficFamily> families, std::int64_t last_rank, std::int64_t node,
-                NodeLoads& links)
+                const std::vector<LinkLoad>& counted, NodeLoads& links)
 {
     for (std::int64_t rank = links.firstRank(); rank < last_rank; ++rank) {
-        links.addOwn(rank, linkLoad(families, rank, 1, node));
+        links.addOwn(rank, counted.empty() ? linkLoad(families, rank, 1, node)
+                                           : counted[static_cast<std::size_t>(rank)]);
         if (!links.hasPairs())
             continue;
         for (const TrafficFamily& family : families)
@@ -106,14 +120,33 @@ bool goesByOwnLinks(Kind kind)
     return kind == Kind::pp || kind == Kind::cp || kind == Kind::ep;
 }
 
+LoadsOfKinds loadsOfManyFamilies(const TrafficFamilies& families, std::int64_t ranks, std::int64_t node)
+{
+    LoadsOfKinds loads;
+    for (const Kind kind : families.kinds())
+        if (goesByOwnLinks(kind) && areManyFor(families.of(kind), ranks))
+            loads[static_cast<std::size_t>(kind)] = linkLoads(families.of(kind), families.worldSize(), node);
+    return loads;
+}
+
+std::int64_t loadsCost(const TrafficFamilies& families, std::int64_t ranks)
+{
+    std::int64_t cost = 0;
+    for (const Kind kind : families.kinds()) {
+        const std::span<const TrafficFamily> all = families.of(kind);
+        cost += goesByOwnLinks(kind) && areManyFor(all, ranks) ? cellsOf(all) : std::ssize(all) * ranks;
+    }
+    return cost;
+}
+
 NodeLoads nodeLoads(const TrafficFamilies& families, std::int64_t first_rank, std::int64_t node,
-                    bool has_pairs, const RingAdapters& adapters)
+                    bool has_pairs, const RingAdapters& adapters, const LoadsOfKinds& counted)
 {
     const std::int64_t last_rank = std::min(families.worldSize(), first_rank + node);
     NodeLoads links{first_rank, last_rank - first_rank, has_pairs};
     for (const Kind kind : families.kinds()) {
         if (goesByOwnLinks(kind))
-            addOwnKind(families.of(kind), last_rank, node, links);
+            addOwnKind(families.of(kind), last_rank, node, counted[static_cast<std::size_t>(kind)], links);
         else
             addRingKind(families, kind, last_rank, node, adapters[static_cast<std::size_t>(kind)], links);
     }

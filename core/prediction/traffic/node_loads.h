@@ -61,8 +61,15 @@ private:
 // a context ring, to the experts of others. All others are sent in rings.
 bool goesByOwnLinks(Kind kind);
 
+// linkLoads() of the kinds of whose families there are so many that `ranks` of them are better counted with
+// all others; empty: ask for each.
+using LoadsOfKinds = std::array<std::vector<LinkLoad>, kind_count>;
+LoadsOfKinds loadsOfManyFamilies(const TrafficFamilies& families, std::int64_t ranks, std::int64_t node);
+// About how many additions that and what is left then take.
+std::int64_t loadsCost(const TrafficFamilies& families, std::int64_t ranks);
+
 // The links of the node whose first rank is given, with the traffic of a scenario.
 NodeLoads nodeLoads(const TrafficFamilies& families, std::int64_t first_rank, std::int64_t node,
-                    bool has_pairs, const RingAdapters& adapters);
+                    bool has_pairs, const RingAdapters& adapters, const LoadsOfKinds& counted = {});
 
 } // namespace shardscope

@@ -184,6 +184,25 @@ private slots:
         }
         QVERIFY(links_seen > scenarios / 4);
     }
+
+    void allRanksTogetherHaveWhatEachHasByItself()
+    {
+        test::RandomScenarios random{20261127};
+        for (int i = 0; i < 40; ++i) {
+            const Scenario scenario = random.next();
+            const TrafficFamilies families = familiesOf(scenario);
+            const std::span<const TrafficFamily> all = families.of(std::nullopt);
+            const std::vector<LinkLoad> loads = linkLoads(all, families.worldSize(), 4);
+            for (std::int64_t rank = 0; rank < families.worldSize(); ++rank) {
+                const LinkLoad& one = loads[static_cast<std::size_t>(rank)];
+                const LinkLoad other = linkLoad(all, rank, 1, 4);
+                QVERIFY(areClose(one.sent_bytes, other.sent_bytes));
+                QVERIFY(areClose(one.received_bytes, other.received_bytes));
+                QVERIFY(areClose(one.inside_bytes, other.inside_bytes));
+                QVERIFY(areClose(one.inside_received_bytes, other.inside_received_bytes));
+            }
+        }
+    }
 };
 
 QTEST_APPLESS_MAIN(TestNodeLoads)

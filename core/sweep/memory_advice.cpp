@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <ranges>
 #include <span>
+#include <string_view>
 
 namespace shardscope
 {
@@ -71,6 +73,19 @@ void relieveBySmallerMicroBatches(const Scenario& from, Reliefs& changes)
     }
 }
 
+// Twice as many ranks share the experts, and so on; the replicas stay.
+void relieveByExpertParallelism(const Scenario& from, Reliefs& changes)
+{
+    Scenario scenario = from;
+    Parallel& parallel = scenario.parallel;
+    const std::int64_t replicas = parallel.data * parallel.context;
+    const std::int64_t count = from.model.experts.count;
+    while (count > 0 && count % (parallel.expert * 2) == 0 && replicas % (parallel.expert * 2) == 0) {
+        parallel.expert *= 2;
+        changes.push_back({std::to_string(parallel.expert) + " expert ranks", scenario});
+    }
+}
+
 // The same GPUs: half as many replicas, each over twice as many ranks of a degree, and so on up to `most`.
 void addDoublings(const Scenario& from, const char* symbol, std::int64_t Parallel::*degree, std::int64_t most,
                   Reliefs& changes)
@@ -112,15 +127,24 @@ void relieveByOffload(const Scenario& from, Reliefs& changes)
 using ReliefFamily = void (*)(const Scenario&, Reliefs&);
 // What a run is started with on the ranks that it has.
 constexpr std::array settings{relieveByRecomputation, relieveBySequenceParallelism, relieveByZero,
-                              relieveBySmallerMicroBatches};
-using Families = std::array<ReliefFamily, 7>;
-constexpr Families families{relieveByRecomputation, relieveBySequenceParallelism,
-                            relieveByZero,          relieveBySmallerMicroBatches,
-                            relieveByTensor,        relieveByPipeline,
+                              relieveBySmallerMicroBatches, relieveByExpertParallelism};
+using Families = std::array<ReliefFamily, 8>;
+constexpr Families families{relieveByRecomputation,
+                            relieveBySequenceParallelism,
+                            relieveByExpertParallelism,
+                            relieveByZero,
+                            relieveBySmallerMicroBatches,
+                            relieveByTensor,
+                            relieveByPipeline,
                             relieveByOffload};
 // ZeRO 2 and 3 rule out stages, and stages ZeRO 2 and 3: where the one fails, the other may do.
-constexpr Families stages_first{relieveByRecomputation, relieveBySequenceParallelism, relieveByPipeline,
-                                relieveByZero,          relieveBySmallerMicroBatches, relieveByTensor,
+constexpr Families stages_first{relieveByRecomputation,
+                                relieveBySequenceParallelism,
+                                relieveByExpertParallelism,
+                                relieveByPipeline,
+                                relieveByZero,
+                                relieveBySmallerMicroBatches,
+                                relieveByTensor,
                                 relieveByOffload};
 
 // Memory that the scenario needs, or nothing where it cannot be predicted.
@@ -270,6 +294,22 @@ std::optional<MemoryAdvice> fastest(Room room, Step step, const Scenario& scenar
     return MemoryAdvice{best->scenario, best->changes, best->device_bytes, best_s, false, false};
 }
 
+// Of changes that each name what replicas are left, the last tells it.
+std::vector<std::string> toldOnce(std::vector<std::string> changes)
+{
+    constexpr std::string_view replicas = " (d = ";
+    bool is_told = false;
+    for (std::string& change : std::views::reverse(changes)) {
+        const std::size_t at = change.find(replicas);
+        if (at == std::string::npos)
+            continue;
+        if (is_told)
+            change.erase(at);
+        is_told = true;
+    }
+    return changes;
+}
+
 // Each family's change that saves most, one family after the other until it suffices.
 std::optional<MemoryAdvice> severalChanges(Room room, const Families& order, const Scenario& scenario,
                                            std::int64_t device_bytes)
@@ -306,6 +346,7 @@ std::optional<MemoryAdvice> advise(Room room, const Scenario& scenario, std::int
             return advice;
     for (const Families& order : {families, stages_first})
         if (auto advice = severalChanges(room, order, scenario, device_bytes)) {
+            advice->changes = toldOnce(std::move(advice->changes));
             advice->iteration_s = hasShortSchedules(scenario) ? iterationOf(advice->scenario) : 0.0;
             return advice;
         }

@@ -11,10 +11,10 @@ namespace shardscope
 {
 
 // Changes that make a scenario fit: of settings (recomputation, sequence parallelism, a next ZeRO stage, a
-// smaller micro-batch), up to three together, those with the shortest predicted iteration, few where more
-// gain little. Where none suffice, in turn: more tensor or pipeline ranks on the same GPUs, the optimizer on
-// the host, as many of these as it takes. What leaves the device nearly full is advised only where nothing
-// leaves more room.
+// smaller micro-batch, more expert ranks), up to three together, those with the shortest predicted iteration,
+// few where more gain little. Where none suffice, in turn: more tensor or pipeline ranks on the same GPUs,
+// the optimizer on the host, as many of these as it takes. What leaves the device nearly full is advised only
+// where nothing leaves more room.
 struct MemoryAdvice {
     Scenario scenario;
     std::vector<std::string> changes; // "full recomputation"; empty: nothing of this makes it fit

@@ -204,6 +204,28 @@ private slots:
         QVERIFY(advice->scenario.parallel.zero_stage < 2);
         QCOMPARE(advice->scenario.worldSize(), scenario.worldSize());
     }
+
+    // 64 experts on each GPU: sharing them out is all that it takes.
+    void expertsAreSharedOut()
+    {
+        Scenario scenario = test::llama(16, 4096, 14336, 8);
+        scenario.model.experts.count = 64;
+        scenario.model.experts.ffn_hidden_size = 4096;
+        scenario.parallel.data = 64;
+        scenario.parallel.zero_stage = 1;
+        scenario.training.global_batch_size = 64 * scenario.training.micro_batch_size;
+        const auto advice = adviseMemory(scenario);
+        QVERIFY(advice);
+        QVERIFY2(joined(advice->changes).contains("expert ranks"), qPrintable(joined(advice->changes)));
+        QVERIFY(advice->scenario.parallel.expert > 1);
+    }
+
+    void replicasAreToldOnce()
+    {
+        const auto advice = adviseMemory(withoutPipeline());
+        QVERIFY(advice);
+        QVERIFY2(joined(advice->changes).count("(d = ") <= 1, qPrintable(joined(advice->changes)));
+    }
 };
 
 QTEST_APPLESS_MAIN(TestMemoryAdvice)

@@ -28,6 +28,14 @@ void warnOfModel(const Scenario& scenario, std::vector<std::string>& warnings)
     if (scenario.model.kind == ModelKind::parameter_list)
         warnings.emplace_back(
             "A list of tensors does not tell what activations take: the memory shown has none.");
+    if (scenario.model.kind == ModelKind::parameter_list && scenario.model.flops_per_sample <= 0.0)
+        warnings.emplace_back("flops_per_sample is not told: the iteration is that of messages and the step "
+                              "alone.");
+    const Experts& experts = scenario.model.experts;
+    if (experts.count > 0 && experts.first >= scenario.model.layers)
+        warnings.emplace_back("None of the " + std::to_string(scenario.model.layers)
+                              + " layers has experts: experts.first is " + std::to_string(experts.first)
+                              + ".");
 }
 
 // Of ZeRO 2 and 3 with a pipeline.
@@ -79,6 +87,8 @@ void warnOfDispatcher(const Scenario& scenario, std::vector<std::string>& warnin
     const bool is_deepep = scenario.conventions.token_dispatcher == TokenDispatcher::deepep;
     if (!is_deepep || scenario.parallel.expert < 2)
         return;
+    if (scenario.conventions.framework == Framework::deepspeed)
+        warnings.emplace_back("DeepSpeed's own MoE layer has no DeepEP: it sends tokens by all_to_all.");
     const RankLayout layout{scenario.parallel};
     if (!layout.fillsBlocksAlike(scaleUpDomain(scenario.cluster, layout.worldSize())))
         warnings.emplace_back(

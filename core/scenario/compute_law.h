@@ -18,7 +18,7 @@ struct ComputeLaw {
     // The same of bf16, which GPUs before the A100 multiply as fp32.
     double bf16_speedup = 1.0;
     double kernel_us = 5.92; // start of a kernel on the GPU
-    // Of memory_bandwidth_GBps, that norms, activations, dropout, softmax and the optimizer reach.
+    // Of memory_bandwidth_GBps, that norms, activations, dropout and softmax reach.
     double memory_efficiency = 0.614;
     // Of peak_tflops, that a fused (flash) attention kernel reaches; only the past is counted. The second:
     // with a bias to the scores (alibi), which only slower kernels know.

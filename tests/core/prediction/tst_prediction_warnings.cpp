@@ -26,6 +26,20 @@ private slots:
         row("a list of parameters has no heads",
             R"({"model": {"kind": "parameter_list", "tensors": [{"name": "a", "parameters": 7}]}})",
             "does not tell what activations take");
+        row("a list that tells no operations",
+            R"({"model": {"kind": "parameter_list", "tensors": [{"name": "a", "parameters": 7}]}})",
+            "flops_per_sample is not told");
+        row("experts behind the last layer",
+            R"({"model": {"layers": 24, "experts": {"count": 8, "first": 24}}})",
+            "None of the 24 layers has experts");
+        row("DeepEP of DeepSpeed",
+            R"({"model": {"experts": {"count": 8}}, "parallel": {"data": 8, "expert": 8},
+            "conventions": {"framework": "deepspeed", "token_dispatcher": "deepep"}})",
+            "DeepSpeed's own MoE layer has no DeepEP");
+        row("DeepEP on nodes that groups lie on in unlike ways",
+            R"({"model": {"experts": {"count": 8}}, "parallel": {"data": 8, "tensor": 3, "expert": 8},
+            "conventions": {"token_dispatcher": "deepep"}})",
+            "do not lie on all nodes alike");
         row("overlap that needs sequence parallelism",
             R"({"parallel": {"tensor": 4}, "conventions": {"tp_overlap": true}})",
             "tp_overlap needs sequence_parallel");

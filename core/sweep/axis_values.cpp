@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 
 namespace shardscope
 {
@@ -175,6 +176,8 @@ Values dividingValues(const Scenario& scenario, SweepAxis axis)
         return divisors(parallel.pipeline * parallel.tensor, model.attention_heads);
     case SweepAxis::context:
         return divisors(world / (parallel.pipeline * parallel.tensor), 256);
+    case SweepAxis::expert:
+        return divisors(std::gcd(model.experts.count, parallel.data * parallel.context), most_gpus);
     default:
         break;
     }
@@ -185,7 +188,7 @@ bool hasDivisors(SweepAxis axis)
 {
     return axis == SweepAxis::gpus_strong || axis == SweepAxis::pipeline || axis == SweepAxis::tensor
            || axis == SweepAxis::tensor_for_pipeline || axis == SweepAxis::context
-           || axis == SweepAxis::micro_batch_size;
+           || axis == SweepAxis::expert || axis == SweepAxis::micro_batch_size;
 }
 
 Values namedValues(const Scenario& scenario, SweepAxis axis)

@@ -34,6 +34,7 @@ constexpr std::array all_studies{
     Study{"length", "Sequence length", "Anthony et al. 2024", StudyPicture::bars, SweepAxis::sequence_length,
           std::nullopt},
     Study{"context", "Context ranks", "", StudyPicture::bars, SweepAxis::context, std::nullopt},
+    Study{"experts", "Expert ranks", "", StudyPicture::bars, SweepAxis::expert, std::nullopt},
     Study{"hidden", "Hidden size", "Pati et al. 2023", StudyPicture::bars, SweepAxis::hidden_size,
           std::nullopt},
     Study{"layers", "Layers", "", StudyPicture::bars, SweepAxis::layers, std::nullopt},
@@ -60,11 +61,22 @@ constexpr std::array all_studies{
 };
 
 constexpr std::array map_axes{
-    SweepAxis::sequence_length,   SweepAxis::hidden_size,       SweepAxis::layers,
-    SweepAxis::micro_batch_size,  SweepAxis::global_batch_size, SweepAxis::gpus_weak,
-    SweepAxis::gpus_strong,       SweepAxis::pipeline,          SweepAxis::tensor,
-    SweepAxis::network_bandwidth, SweepAxis::node_bandwidth,    SweepAxis::flop_vs_bandwidth,
-    SweepAxis::slower_links,      SweepAxis::zero_stage,        SweepAxis::precision,
+    SweepAxis::sequence_length,
+    SweepAxis::hidden_size,
+    SweepAxis::layers,
+    SweepAxis::micro_batch_size,
+    SweepAxis::global_batch_size,
+    SweepAxis::gpus_weak,
+    SweepAxis::gpus_strong,
+    SweepAxis::pipeline,
+    SweepAxis::tensor,
+    SweepAxis::network_bandwidth,
+    SweepAxis::node_bandwidth,
+    SweepAxis::flop_vs_bandwidth,
+    SweepAxis::slower_links,
+    SweepAxis::zero_stage,
+    SweepAxis::precision,
+    SweepAxis::expert,
 };
 
 // Few enough that a group of bars can be read.
@@ -84,6 +96,7 @@ bool needsLayers(SweepAxis axis)
     case SweepAxis::tensor:
     case SweepAxis::tensor_for_pipeline:
     case SweepAxis::context:
+    case SweepAxis::expert:
     case SweepAxis::schedule:
     case SweepAxis::sequence_length:
     case SweepAxis::hidden_size:
@@ -98,9 +111,13 @@ bool needsLayers(SweepAxis axis)
 
 std::string studyProblem(const Study& study, const Scenario& scenario, SweepAxis x, SweepAxis y)
 {
-    if (scenario.model.kind != ModelKind::parameter_list)
-        return {};
     const bool is_map = study.picture == StudyPicture::map;
+    const bool shares_experts =
+        is_map ? x == SweepAxis::expert || y == SweepAxis::expert : study.axis == SweepAxis::expert;
+    if (scenario.model.kind != ModelKind::parameter_list)
+        return shares_experts && scenario.model.experts.count == 0
+                   ? "A dense model has no experts to share out; choose a mixture of experts"
+                   : std::string{};
     const bool varies_layers = is_map ? needsLayers(x) || needsLayers(y)
                                       : study.picture == StudyPicture::bars && needsLayers(study.axis);
     if (varies_layers || study.picture == StudyPicture::futures || study.picture == StudyPicture::layouts)

@@ -29,6 +29,7 @@ constexpr std::array<AxisWords, sweep_axis_count> axis_words{{
     {"tensor", "tensor t", "tensor ranks t (the GPUs stay, data gives way)"},
     {"tensor", "tensor t for pipeline", "tensor ranks t (the GPUs stay, pipeline gives way)"},
     {"context", "context c", "context ranks c (the GPUs stay, data gives way)"},
+    {"expert", "experts e", "expert ranks e (the GPUs stay)"},
     {"zero_stage", "ZeRO stage", "ZeRO stage"},
     {"schedule", "schedule", "pipeline schedule"},
     {"micro_batch_size", "micro-batch b", "micro-batch b (sequences)"},
@@ -107,6 +108,8 @@ double ownValue(const Scenario& scenario, SweepAxis axis)
         return number(scenario.parallel.tensor);
     case SweepAxis::context:
         return number(scenario.parallel.context);
+    case SweepAxis::expert:
+        return number(scenario.parallel.expert);
     case SweepAxis::zero_stage:
         return number(scenario.parallel.zero_stage);
     case SweepAxis::schedule:

@@ -18,6 +18,7 @@ enum class SweepAxis : std::uint8_t {
     tensor,              // data gives way, the GPUs stay
     tensor_for_pipeline, // pipeline gives way, the GPUs stay
     context,             // data gives way, the GPUs stay
+    expert,              // the GPUs stay as they are laid out
     zero_stage,
     schedule, // by Schedule
     micro_batch_size,

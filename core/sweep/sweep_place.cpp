@@ -5,6 +5,7 @@
 #include "core/scenario/scenario_change.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 namespace shardscope
@@ -51,6 +52,7 @@ void slowLinks(Cluster& cluster, double times)
 void takeSharedFigures(Scenario& scenario, const Scenario& base)
 {
     scenario.parallel.schedule = base.parallel.schedule;
+    scenario.parallel.expert = base.parallel.expert;
     scenario.parallel.virtual_stages = base.parallel.virtual_stages;
     scenario.cluster.intra_node.bandwidth_GBps = base.cluster.intra_node.bandwidth_GBps;
     scenario.cluster.node_wiring = base.cluster.node_wiring;
@@ -122,6 +124,9 @@ void setOfLayout(Parallel& parallel, const Parallel& base, const AxisValue& plac
     case SweepAxis::context:
         parallel.context = value;
         break;
+    case SweepAxis::expert:
+        parallel.expert = value;
+        break;
     case SweepAxis::zero_stage:
         parallel.zero_stage = static_cast<int>(value);
         break;
@@ -145,6 +150,13 @@ void setStages(Scenario& scenario, const Scenario& base)
         parallel.stage_layers = base.parallel.stage_layers;
     else
         parallel.stage_layers.clear();
+}
+
+// Where replicas give way, the ranks that share experts do too, to the most that they leave.
+void shareExperts(Parallel& parallel, std::span<const AxisValue> place)
+{
+    if (std::ranges::find(place, SweepAxis::expert, &AxisValue::axis) == place.end())
+        parallel.expert = std::gcd(parallel.expert, parallel.data * parallel.context);
 }
 
 bool movesData(SweepAxis axis)
@@ -185,6 +197,7 @@ Misfit setPlace(Scenario& scenario, const Scenario& base, std::span<const AxisVa
         if (others <= 0 || gpus % others != 0)
             return Misfit::gpus;
         scenario.parallel.data = gpus / others;
+        shareExperts(scenario.parallel, place);
     }
     scenario.conventions = conventionsThere(base, scenario);
     if (batch_follows && batch * gpus % base.worldSize() != 0)

@@ -35,7 +35,7 @@ private slots:
     void everySweepHoldsTheScenarioItself()
     {
         QFETCH(int, study);
-        const Scenario base = gpt3b();
+        const Scenario base = gpt3b(studies()[std::size_t(study)].axis);
         const Sweep sweep = sweepOf(studies()[std::size_t(study)], base);
         const std::vector<SweepPoint> points = runSweep(sweep);
         QCOMPARE(points.size(), sweep.values.size() * sweep.groupSize());

@@ -44,6 +44,25 @@ private slots:
         }
     }
 
+    void expertRanksGiveWayWithTheReplicas()
+    {
+        Scenario base = gpt3b();
+        base.model.experts.count = 8;
+        base.parallel.pipeline = base.parallel.tensor = 1;
+        base.parallel.data = base.parallel.expert = 8;
+        Scenario scenario = base;
+        const auto expertRanks = [&](SweepAxis axis, double value) {
+            setPlace(scenario, base, std::array{AxisValue{axis, value}});
+            return scenario.parallel.expert;
+        };
+        QCOMPARE(expertRanks(SweepAxis::gpus_weak, 4.0), std::int64_t{4});
+        QCOMPARE(expertRanks(SweepAxis::gpus_weak, 16.0), std::int64_t{8});
+        QCOMPARE(expertRanks(SweepAxis::tensor, 4.0), std::int64_t{2});
+        QCOMPARE(expertRanks(SweepAxis::expert, 2.0), std::int64_t{2});
+        QCOMPARE(expertRanks(SweepAxis::layers, 8.0), std::int64_t{8});
+        QVERIFY(barValues(base, SweepAxis::expert) == (std::vector<double>{1.0, 2.0, 4.0, 8.0}));
+    }
+
     void aSplitByHandHoldsWhereThereAreAsManyParts()
     {
         Scenario base = gpt3b();
@@ -175,7 +194,7 @@ private slots:
     void someOtherPlaceCanBeTrained()
     {
         QFETCH(int, axis);
-        const Scenario base = gpt3b();
+        const Scenario base = gpt3b(static_cast<SweepAxis>(axis));
         int trained = 0;
         for (const double value : mapValues(base, static_cast<SweepAxis>(axis), 32)) {
             Scenario scenario = base;

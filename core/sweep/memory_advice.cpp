@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <ranges>
 #include <span>
 #include <string_view>
 
@@ -299,12 +298,12 @@ std::vector<std::string> toldOnce(std::vector<std::string> changes)
 {
     constexpr std::string_view replicas = " (d = ";
     bool is_told = false;
-    for (std::string& change : std::views::reverse(changes)) {
-        const std::size_t at = change.find(replicas);
+    for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
+        const std::size_t at = change->find(replicas);
         if (at == std::string::npos)
             continue;
         if (is_told)
-            change.erase(at);
+            change->erase(at);
         is_told = true;
     }
     return changes;

@@ -64,6 +64,7 @@ CurveLine volumeLine(const Scenario& scenario, double factor, const Theme& theme
 BarScene measuredLoadScene(const std::vector<MeasuredExpertLoad>& loads, const Theme& theme)
 {
     BarScene scene;
+    scene.closes_thin_gaps = true;
     double most = 1.0;
     for (const MeasuredExpertLoad& of_rank : loads) {
         most = std::max(most, of_rank.load);
@@ -115,7 +116,8 @@ CurveScene expertVolumeScene(const Scenario& scenario, const Theme& theme)
     scene.x_high = static_cast<double>(std::max<std::int64_t>(2, choicesOf(scenario.model.experts).back()));
     scene.y_low = std::max(1.0, low / 1.5);
     scene.y_high = std::max(10.0, high * 1.5);
-    scene.y_title = QStringLiteral("sent to experts, all GPUs, one iteration");
+    scene.y_title = QStringLiteral("sent to experts, all GPUs");
+    scene.note = QStringLiteral("in one iteration");
     scene.marks.push_back({{static_cast<double>(scenario.model.experts.per_token), expertBytes(scenario)},
                            theme.colour(Hue::measured)});
     return scene;
@@ -144,6 +146,7 @@ BarScene expertLoadScene(const Scenario& scenario, const Theme& theme)
     const std::vector<double> shares = expertShares(experts);
     const std::size_t together = (shares.size() + most_bars - 1) / most_bars;
     BarScene scene;
+    scene.closes_thin_gaps = true;
     double most = experts.capacity_factor;
     for (std::size_t first = 0; first < shares.size(); first += together) {
         const std::size_t last = std::min(shares.size(), first + together);

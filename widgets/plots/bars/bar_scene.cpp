@@ -19,11 +19,30 @@ QRectF rectangleOf(Qt::Orientation orientation, double from, double to, double c
     return {low, centre - thickness / 2.0, length, thickness};
 }
 
+// Across the value axis, in pixels.
+struct Breadth {
+    double centre = 0.0;
+    double thickness = 1.0;
+};
+
+// Where gaps are closed, thin bars have their edges on whole pixels: gaps narrower than a pixel would be one
+// here and none there, which looks like data.
+Breadth breadthOf(const BarScene& scene, const Bar& bar, const BarMapping& mapping)
+{
+    constexpr double thin = 8.0;
+    const double category = mapping.pixelsPerCategory();
+    if (!scene.closes_thin_gaps || category >= thin)
+        return {mapping.categoryPixel(bar.centre),
+                std::clamp(bar.thickness * category, 1.0, bar.most_pixels)};
+    const double low = std::round(mapping.categoryPixel(bar.centre - 0.5));
+    const double high = std::max(low + 1.0, std::round(mapping.categoryPixel(bar.centre + 0.5)));
+    return {(low + high) / 2.0, high - low};
+}
+
 void placeBar(const BarScene& scene, const BarMapping& mapping, int index, std::vector<PlacedSegment>& placed)
 {
     const Bar& bar = scene.bars[static_cast<std::size_t>(index)];
-    const double centre = mapping.categoryPixel(bar.centre);
-    const double thickness = std::clamp(bar.thickness * mapping.pixelsPerCategory(), 1.0, bar.most_pixels);
+    const auto [centre, thickness] = breadthOf(scene, bar, mapping);
     const double forward = mapping.orientation == Qt::Vertical ? -1.0 : 1.0;
     double end = 0.0;
     for (std::size_t i = 0; i < bar.segments.size(); ++i) {

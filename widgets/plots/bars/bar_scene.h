@@ -65,6 +65,7 @@ struct CategoryLabel {
 // All that a bar chart shows. Plain values: the panels make it, the chart draws it.
 struct BarScene {
     std::vector<Bar> bars;
+    bool closes_thin_gaps = false; // bars of a few pixels, one in each category, stand edge to edge
     double category_low = 0.0;
     double category_high = 1.0;
     std::vector<CategoryLabel> category_labels; // thinned by the chart when they would touch

@@ -66,8 +66,7 @@ double titleHeight(const CurveScene& scene, double height, const QFontMetricsF& 
                                                                                          : metrics.height();
 }
 
-// `bottom` is that of the picture.
-void paintAxes(QPainter& painter, const CurveScene& scene, const CurveMapping& mapping, double bottom,
+void paintAxes(QPainter& painter, const CurveScene& scene, const CurveMapping& mapping,
                const CurveStyle& style)
 {
     const QFontMetricsF metrics{style.font};
@@ -98,11 +97,6 @@ void paintAxes(QPainter& painter, const CurveScene& scene, const CurveMapping& m
         const double top = std::min(y - metrics.height() / 2, area.bottom() + 2 - metrics.height());
         text({0, top, area.left() - gap, metrics.height()}, Qt::AlignRight | Qt::AlignVCenter, tick.label);
     }
-    if (titleHeight(scene, bottom, metrics) > 0.0)
-        text({area.left(), area.bottom() + 4 + metrics.height(), area.width(), metrics.height()},
-             Qt::AlignHCenter | Qt::AlignTop, scene.x_title);
-    text({gap, 0, area.right(), metrics.height()}, Qt::AlignLeft | Qt::AlignVCenter,
-         metrics.elidedText(scene.y_title, Qt::ElideRight, area.right()));
 }
 
 QPolygonF placed(const CurveLine& line, const CurveMapping& mapping)
@@ -201,6 +195,26 @@ QRectF curveArea(const CurveScene& scene, const QRectF& rectangle, const QFont& 
     return area.isValid() ? area : QRectF{rectangle.topLeft(), QSizeF{1, 1}};
 }
 
+// Labels at the ends of lines may leave the area less wide than the titles, which have the whole picture.
+CurveTitles curveTitles(const CurveScene& scene, const QRectF& rectangle, const QFont& font)
+{
+    const QFontMetricsF metrics{font};
+    const QRectF area = curveArea(scene, rectangle, font);
+    const double room = rectangle.width() - 2 * gap;
+    const auto placed = [&](const QString& title, double middle, double top) {
+        const QString text = metrics.elidedText(title, Qt::ElideRight, room);
+        const double width = std::min(room, std::ceil(metrics.horizontalAdvance(text)));
+        const double left = rectangle.left() + gap;
+        return CurveTitle{
+            text, {std::clamp(middle - width / 2, left, left + room - width), top, width, metrics.height()}};
+    };
+    CurveTitles titles;
+    titles.up = placed(scene.y_title, rectangle.left(), rectangle.top());
+    if (titleHeight(scene, rectangle.height(), metrics) > 0.0)
+        titles.along = placed(scene.x_title, area.center().x(), area.bottom() + 4 + metrics.height());
+    return titles;
+}
+
 void paintCurves(QPainter& painter, const CurveScene& scene, const QRectF& rectangle, const CurveStyle& style)
 {
     painter.setFont(style.font);
@@ -214,7 +228,11 @@ void paintCurves(QPainter& painter, const CurveScene& scene, const QRectF& recta
     const QRectF inner{QPointF{0, 0}, rectangle.size()};
     const CurveMapping mapping{scene, curveArea(scene, inner, style.font)};
     const QFontMetricsF metrics{style.font};
-    paintAxes(painter, scene, mapping, rectangle.height(), style);
+    paintAxes(painter, scene, mapping, style);
+    const CurveTitles titles = curveTitles(scene, inner, style.font);
+    painter.setPen(style.theme.faintText());
+    for (const CurveTitle& title : {titles.up, titles.along})
+        painter.drawText(title.box, Qt::AlignLeft | Qt::AlignTop | Qt::TextDontClip, title.text);
     painter.setRenderHint(QPainter::Antialiasing);
     if (style.cursor_x > 0.0) {
         const double x = mapping.place({style.cursor_x, scene.y_low}).x();

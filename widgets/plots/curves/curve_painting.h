@@ -40,6 +40,16 @@ struct CurveStyle {
 QPen penOf(const CurveLine& line);
 // The area that axes leave within a rectangle.
 QRectF curveArea(const CurveScene& scene, const QRectF& rectangle, const QFont& font);
+// What is said of an axis, cut where even the whole picture has no room for it.
+struct CurveTitle {
+    QString text; // empty: it is not written
+    QRectF box;
+};
+struct CurveTitles {
+    CurveTitle up;    // above the upright axis
+    CurveTitle along; // below the other one
+};
+CurveTitles curveTitles(const CurveScene& scene, const QRectF& rectangle, const QFont& font);
 void paintCurves(QPainter& painter, const CurveScene& scene, const QRectF& rectangle,
                  const CurveStyle& style);
 

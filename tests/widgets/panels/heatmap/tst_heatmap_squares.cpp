@@ -4,10 +4,13 @@
 
 #include "tests/fail_on_warnings.h"
 #include "tests/widgets/predicted_of.h"
+#include "widgets/panels/heatmap/expert_view.h"
 #include "widgets/panels/heatmap/heatmap_panel.h"
 #include "widgets/panels/heatmap/heatmap_texts.h"
 #include "widgets/panels/heatmap/rank_order_strip.h"
 #include "widgets/plots/bars/legend_chips.h"
+#include "widgets/plots/curves/curve_painting.h"
+#include "widgets/plots/curves/curve_view.h"
 #include "widgets/plots/heatmap/heatmap_view.h"
 
 #include <algorithm>
@@ -235,6 +238,38 @@ private slots:
         window.span = 4.0;
         const HeatmapTexts texts{panel.view().scene()};
         QCOMPARE(texts.table(window).size(), 1); // tensor pairs lie on the diagonal: the head alone
+    }
+
+    // White stripes between equal bars would look like data.
+    void loadsOfManyExpertsLeaveNoGaps()
+    {
+        Scenario scenario = layoutOf(2);
+        scenario.model.experts.count = 256;
+        const BarScene scene = expertLoadScene(scenario, Theme{QPalette{}});
+        const auto placed = placeSegments(scene, mappingOf(scene, Qt::Vertical, {0.0, 0.0, 221.0, 100.0}));
+        QVERIFY(placed.size() > 100);
+        for (std::size_t i = 1; i < placed.size(); ++i)
+            QCOMPARE(placed[i].rectangle.left(), placed[i - 1].rectangle.right());
+    }
+
+    // As narrow as it is in a window of the usual size, beside the loads.
+    void titlesOfTheBytesToExpertsFit()
+    {
+        Scenario scenario = layoutOf(2);
+        scenario.model.experts.count = 4;
+        scenario.parallel.expert = 2;
+        Content content;
+        content.predicted = predictedOf(scenario);
+        HeatmapPanel panel;
+        panel.setContent(content);
+        panel.showExperts(true);
+        const auto* bytes = panel.findChild<CurveView*>();
+        QVERIFY(bytes != nullptr);
+        const CurveScene& scene = bytes->scene();
+        QVERIFY(!scene.y_title.isEmpty() && !scene.x_title.isEmpty());
+        const CurveTitles titles = curveTitles(scene, {0.0, 0.0, 245.0, 220.0}, pixelFont(bytes->font()));
+        QCOMPARE(titles.up.text, scene.y_title);
+        QCOMPARE(titles.along.text, scene.x_title);
     }
 
     void theCsvOfTheExpertsIsTheirs()

@@ -2,6 +2,9 @@
 
 #include <QTest>
 
+#include <cmath>
+#include <utility>
+
 using namespace shardscope;
 
 static BarScene twoBars()
@@ -73,6 +76,56 @@ private slots:
         const auto placed = placeSegments(scene, mappingOf(scene, Qt::Vertical, {0.0, 0.0, 200.0, 100.0}));
         QCOMPARE(placed[0].rectangle.width(), 20.0);
         QCOMPARE(placed[0].rectangle.center().x(), 50.0);
+    }
+
+    // As many alike as there are experts: no stripes between them.
+    void thinBarsStandEdgeToEdgeOnWholePixels_data()
+    {
+        QTest::addColumn<Qt::Orientation>("orientation");
+        QTest::addColumn<double>("length"); // of the axis
+        for (const Qt::Orientation orientation : {Qt::Vertical, Qt::Horizontal})
+            for (const double length : {281.0, 590.0, 1000.0})
+                QTest::addRow("%s, %g pixels", orientation == Qt::Vertical ? "upright" : "lying", length)
+                    << orientation << length;
+    }
+    void thinBarsStandEdgeToEdgeOnWholePixels()
+    {
+        QFETCH(Qt::Orientation, orientation);
+        QFETCH(double, length);
+        BarScene scene = twoBars();
+        scene.closes_thin_gaps = true;
+        const Bar bar = scene.bars.front();
+        scene.bars.assign(128, bar);
+        for (std::size_t i = 0; i < scene.bars.size(); ++i) {
+            scene.bars[i].centre = static_cast<double>(i);
+            scene.bars[i].thickness = 0.8;
+            scene.bars[i].segments.resize(1);
+        }
+        scene.category_low = -0.6;
+        scene.category_high = 127.6;
+        const QRectF area =
+            orientation == Qt::Vertical ? QRectF{10.0, 0.0, length, 100.0} : QRectF{0.0, 10.0, 100.0, length};
+        const auto placed = placeSegments(scene, mappingOf(scene, orientation, area));
+        QCOMPARE(placed.size(), scene.bars.size());
+        const auto edges = [&](std::size_t i) {
+            const QRectF& box = placed[i].rectangle;
+            return orientation == Qt::Vertical ? std::pair{box.left(), box.right()}
+                                               : std::pair{box.top(), box.bottom()};
+        };
+        for (std::size_t i = 0; i < placed.size(); ++i) {
+            QCOMPARE(edges(i).first, std::round(edges(i).first));
+            QVERIFY(edges(i).second >= edges(i).first + 1.0);
+            if (i > 0)
+                QCOMPARE(edges(i).first, edges(i - 1).second);
+        }
+    }
+
+    void barsWithRoomStayApart()
+    {
+        BarScene scene = twoBars(); // each takes half of its category
+        scene.closes_thin_gaps = true;
+        const auto placed = placeSegments(scene, mappingOf(scene, Qt::Vertical, {0.0, 0.0, 200.0, 100.0}));
+        QCOMPARE(placed[0].rectangle.width(), 50.0);
     }
 
     void aPointFindsItsSegmentButNoGhost()

@@ -4,6 +4,7 @@
 #include "widgets/plots/theme.h"
 
 #include <QApplication>
+#include <QFontMetricsF>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolTip>
@@ -87,6 +88,37 @@ private slots:
         QTest::mouseMove(m_view.get(), m_view->handlePlace(0).toPoint());
         QTRY_COMPARE(m_view->toolTip(), QString{"drag"});
         QVERIFY(!QToolTip::text().startsWith("at "));
+    }
+
+    // Labels at the lines' ends leave little of a picture to its area.
+    void titlesHaveTheWholePicture_data()
+    {
+        QTest::addColumn<QString>("title");
+        QTest::addColumn<int>("more"); // pixels than the title needs
+        QTest::addColumn<bool>("fits");
+        const QString title = QStringLiteral("experts for each token");
+        QTest::newRow("with room") << title << 200 << true;
+        QTest::newRow("with just enough of it") << title << 20 << true;
+        QTest::newRow("without room") << title << -20 << false;
+    }
+    void titlesHaveTheWholePicture()
+    {
+        QFETCH(QString, title);
+        QFETCH(int, more);
+        QFETCH(bool, fits);
+        CurveScene scene = m_view->scene();
+        scene.x_title = scene.y_title = title;
+        scene.lines.front().label = QStringLiteral("a line with a long name");
+        const QFont font = pixelFont(m_view->font());
+        const QRectF picture{30.0, 40.0, QFontMetricsF{font}.horizontalAdvance(title) + more, 300.0};
+        QVERIFY(curveArea(scene, picture, font).width() < picture.width() / 2.0 + 100.0);
+        const CurveTitles titles = curveTitles(scene, picture, font);
+        for (const CurveTitle& one : {titles.up, titles.along}) {
+            QCOMPARE(one.text == title, fits);
+            QVERIFY(picture.contains(one.box));
+            QVERIFY(one.box.width() >= QFontMetricsF{font}.horizontalAdvance(one.text));
+        }
+        QVERIFY(titles.along.box.top() > titles.up.box.bottom());
     }
 
 private:

@@ -40,6 +40,22 @@ bool exchangesTokens(const Scenario& scenario)
     return hasExperts(scenario) && scenario.parallel.expert > 1;
 }
 
+// Each expert gets a copy of its own, wherever it is: groups move none together.
+bool sendsToEachExpert(const Scenario& scenario)
+{
+    return !exchangesTokens(scenario) || scenario.conventions.token_dispatcher == TokenDispatcher::all_to_all;
+}
+
+QString noteOfGroups(const Scenario& scenario)
+{
+    if (!exchangesTokens(scenario))
+        return QObject::tr("Nothing depends on it while Expert is 1: tokens stay on their GPU.");
+    return sendsToEachExpert(scenario)
+               ? QObject::tr("Nothing depends on it while \"Tokens go\" is \"to each expert\": there are as "
+                             "many copies.")
+               : QString{};
+}
+
 bool hasLatentAttention(const Scenario& scenario)
 {
     return scenario.model.mla.kv_lora_rank > 0;
@@ -206,10 +222,12 @@ std::vector<ScenarioControl> routingFigures()
                       "Share of the tokens whose other choices count for nothing and are not sent."})),
             when(hasExperts, number<model, experts, &Experts::groups>(
                                  {"model.experts.groups", "Expert groups", "",
-                                  "Groups of neighbours that the routing is limited to; 1: it is not."})),
+                                  "Groups of neighbours that the routing is limited to; 1: it is not.",
+                                  noteOfGroups, sendsToEachExpert})),
             when(hasExpertGroups, number<model, experts, &Experts::groups_per_token>(
                                       {"model.experts.groups_per_token", "Groups per token", "",
-                                       "The experts of a token are in at most so many groups."}))};
+                                       "The experts of a token are in at most so many groups.", noteOfGroups,
+                                       sendsToEachExpert}))};
 }
 
 std::vector<ScenarioControl> expertFigures()

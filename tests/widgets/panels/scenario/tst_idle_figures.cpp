@@ -153,6 +153,43 @@ private slots:
         QVERIFY(!live.edit("cluster.effective_GBps.tp").isEnabled());
     }
 
+    // Which groups a token's experts are in only matters where its copies for one rank travel together.
+    void groupsOfExpertsAreIdleWhereNothingDependsOnThem_data()
+    {
+        QTest::addColumn<qint64>("expert_parallel");
+        QTest::addColumn<int>("dispatcher");
+        QTest::addColumn<QString>("note"); // empty: they count
+        QTest::newRow("one copy for each expert")
+            << qint64{4} << static_cast<int>(TokenDispatcher::all_to_all)
+            << "Nothing depends on it while \"Tokens go\" is \"to each expert\": there are as many copies.";
+        QTest::newRow("all experts on each GPU")
+            << qint64{1} << static_cast<int>(TokenDispatcher::all_to_all)
+            << "Nothing depends on it while Expert is 1: tokens stay on their GPU.";
+        QTest::newRow("one copy for each rank")
+            << qint64{4} << static_cast<int>(TokenDispatcher::deepep) << "";
+    }
+    void groupsOfExpertsAreIdleWhereNothingDependsOnThem()
+    {
+        QFETCH(qint64, expert_parallel);
+        QFETCH(int, dispatcher);
+        QFETCH(QString, note);
+        Scenario scenario = scenarioOf(1, 1, 8);
+        scenario.parallel.expert = expert_parallel;
+        scenario.conventions.token_dispatcher = static_cast<TokenDispatcher>(dispatcher);
+        scenario.model.experts.count = 16;
+        scenario.model.experts.per_token = 4;
+        scenario.model.experts.groups = 8;
+        scenario.model.experts.groups_per_token = 4;
+        LivePanel live{scenario};
+        for (const char* key : {"model.experts.groups", "model.experts.groups_per_token"}) {
+            QCOMPARE(live.edit(key).isEnabled(), note.isEmpty());
+            QCOMPARE(live.panel.row(key)->accessibleDescription(), note);
+        }
+        Scenario limited = scenario;
+        limited.model.experts.groups_per_token = 2;
+        QCOMPARE(iteration_s(limited) == iteration_s(scenario), !note.isEmpty());
+    }
+
     void anIdleLineThatIsWrongCanBePutRight()
     {
         LivePanel live{spreadOut(TimeModel::li)};

@@ -10,8 +10,8 @@ namespace shardscope
 {
 
 // Bytes that one layer keeps of one micro-batch on one rank until its backward pass. Korthikanti et al. 2022,
-// Table 2, for a GPT with dropout: none sbh(10 + 24/t + 5as/(ht)); models that do not learn positions train
-// without dropout.
+// Table 2, for a GPT with dropout: none sbh(10 + 24/t + 5as/(ht)); models that dropsOut() does not name train
+// without.
 std::int64_t layerActivationBytes(const IterationFigures& figures, bool moe, Recompute recompute);
 
 // Of that what its attention to an encoder keeps; 0 without one.

@@ -31,7 +31,9 @@ std::vector<ScenarioControl> shapeFigures()
                                                     "the last."}),
             choice<model, &Model::position_embedding>(
                 {"model.position_embedding", "Positions", "", "How the model knows where a token stands."},
-                {{"learned", "A trained table of s · h"},
+                {{"learned",
+                  "A trained table of s · h; with biases and no gated MLP it also means dropout, whose masks "
+                  "take memory and time"},
                  {"rope", "Rotary"},
                  {"alibi", "Linear biases"},
                  {"none", ""},
@@ -42,7 +44,10 @@ std::vector<ScenarioControl> biasAndNormFigures()
 {
     constexpr auto model = &Scenario::model;
     return {
-        toggle<model, &Model::linear_bias>({"model.linear_bias", "Biases", "", "Linear layers have biases."}),
+        toggle<model, &Model::linear_bias>(
+            {"model.linear_bias", "Biases", "",
+             "Linear layers have biases. With learned positions and no gated MLP they also mean dropout, "
+             "whose masks take memory and time."}),
         toggle<model, &Model::qkv_bias>(
             {"model.qkv_bias", "QKV biases", "",
              "Queries, keys and values have biases even where other layers have none (Qwen2)."}),
@@ -127,15 +132,17 @@ std::vector<ScenarioControl> stateFigures()
 std::vector<ScenarioControl> passFigures()
 {
     constexpr auto training = &Scenario::training;
-    return {choice<training, &Training::offload>(
-                {"training.offload", "Offload", "", "What the host's memory holds instead of the GPU's."},
-                {{"nothing", "All states stay on the GPU"},
-                 {"the optimizer", "ZeRO-Offload: gradients and new weights pass PCIe"}}),
-            toggle<training, &Training::flash_attention>({"training.flash_attention", "Flash attention", "",
-                                                          "The attention scores are never stored."}),
-            toggle<training, &Training::causal_flops>(
-                {"training.causal_flops", "Causal FLOPs", "",
-                 "Attention counts half, as causal masks need; the papers count all of it."})};
+    return {
+        choice<training, &Training::offload>(
+            {"training.offload", "Offload", "", "What the host's memory holds instead of the GPU's."},
+            {{"nothing", "All states stay on the GPU"},
+             {"the optimizer", "ZeRO-Offload: gradients and new weights pass PCIe"}}),
+        toggle<training, &Training::flash_attention>(
+            {"training.flash_attention", "Flash attention", "", "The attention scores are never stored."}),
+        toggle<training, &Training::causal_flops>(
+            {"training.causal_flops", "Causal FLOPs", "",
+             "FLOPs, and with them MFU and HFU, count half of attention, as causal masks need; the papers "
+             "count all of it. No time depends on it. Attention of encoders and of BERT counts whole."})};
 }
 
 ScenarioSection trainingSection()

@@ -246,7 +246,7 @@ ScenarioControl precisionFigure()
         {{"fp32", "4 bytes; products as TF32 where the GPU has it, at half the 16-bit rate"},
          {"fp16", "2 bytes"},
          {"bf16", "2 bytes"},
-         {"fp8", "1 byte in matrices"}});
+         {"fp8", "Products alone; weights and activations are kept and sent in bf16, 2 bytes"}});
     precision.set = [](Scenario scenario, int chosen) {
         return withPrecision(scenario, static_cast<Precision>(chosen));
     };

@@ -115,6 +115,10 @@ private slots:
         row("by its name", "head dim", {"model.head_dim"}, {"Model in detail"});
         row("by what is said of it", "masked swiglu", {}, {});
         row("by two words of its tip", "swiglu matrices", {"model.gated_mlp"}, {"Model in detail"});
+        row("by what dropout is counted with", "learned dropout masks",
+            {"model.position_embedding", "model.linear_bias"}, {"Model in detail"});
+        row("by what it changes", "mfu", {"training.causal_flops"}, {"Training in detail"});
+        row("by what a format keeps", "fp8 kept bf16", {"training.precision"}, {"Cluster"});
         row("by one of its choices", "zero-offload", {"training.offload"}, {"Training in detail"});
         row("by its group", "layout in detail",
             {"parallel.context_method", "parallel.stage_balance", "parallel.stage_layers"},

@@ -78,14 +78,21 @@ std::string computeText(const TimePrediction& time)
     return text;
 }
 
+// "671 B, 37.6 B active for a token, 5.24 B on the fullest rank"; of a dense model a token uses all.
+std::string parametersText(const ParameterCount& parameters)
+{
+    std::string text = formatCount(static_cast<double>(parameters.total));
+    if (parameters.active != parameters.total)
+        text += ", " + formatCount(static_cast<double>(parameters.active)) + " active for a token";
+    return text + ", " + formatCount(static_cast<double>(parameters.per_rank_max)) + " on the fullest rank";
+}
+
 std::string headline(const Scenario& scenario, const Prediction& prediction)
 {
     const TimePrediction& time = prediction.time;
     const double capacity = static_cast<double>(prediction.memory.capacity_bytes);
     TextTable table{{"", ""}};
-    table.addRow({"parameters", formatCount(static_cast<double>(prediction.parameters.total)) + ", "
-                                    + formatCount(static_cast<double>(prediction.parameters.per_rank_max))
-                                    + " on the fullest rank"});
+    table.addRow({"parameters", parametersText(prediction.parameters)});
     table.addRow({"GPUs", worldText(scenario)});
     table.addRow({"cluster", clusterText(scenario.cluster)});
     table.addRow({"batch", globalBatchText(scenario) + "; " + std::to_string(prediction.micro_batches)

@@ -83,6 +83,15 @@ Sum wholeModel(const Model& model, bool active)
     return sum;
 }
 
+// "671 B parameters, 37.6 B active: ..."; a dense model's are all in use.
+std::string usedText(const ParameterCount& parameters)
+{
+    if (parameters.active == parameters.total)
+        return {};
+    return count(parameters.total) + " parameters, " + count(parameters.active)
+           + " active: those that a token passes through. ";
+}
+
 Explanation explainParameters(const ExplainedRun& run, bool active)
 {
     const Model& model = run.scenario.model;
@@ -97,7 +106,8 @@ Explanation explainParameters(const ExplainedRun& run, bool active)
         return explanation;
     }
     const Sum sum = wholeModel(model, active);
-    explanation.why =
+    explanation.why = active ? "" : usedText(run.prediction.parameters);
+    explanation.why +=
         "The vocabulary counts as it is, without padding. A layer has " + layerFormula(model) + ".";
     if (model.mtp_layers > 0)
         explanation.why += " Multi-token prediction has "

@@ -4,6 +4,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include "core/base/format.h"
 #include "core/prediction/predict.h"
 #include "core/report/prediction_report.h"
 #include "core/scenario/scenario_json.h"
@@ -199,6 +200,25 @@ private slots:
         scenario.time_model = TimeModel::li;
         QVERIFY(QString::fromStdString(predictionText(scenario, prediction))
                     .contains("(not calibrated, 1.8 s to 2.2 s)"));
+    }
+
+    void textTellsTheParametersThatATokenUses()
+    {
+        const auto lineOf = [](const Scenario& scenario) {
+            const QString text = QString::fromStdString(predictionText(scenario, predicted(scenario)));
+            return text.section("parameters", 1, 1).section('\n', 0, 0).trimmed();
+        };
+        const auto text = [](std::int64_t count) {
+            return QString::fromStdString(formatCount(static_cast<double>(count)));
+        };
+        const Scenario dense = read(small);
+        const ParameterCount all = predicted(dense).parameters;
+        QCOMPARE(lineOf(dense), text(all.total) + ", " + text(all.per_rank_max) + " on the fullest rank");
+        const Scenario experts = read(R"({"model": {"experts": {"count": 8, "per_token": 2}}})");
+        const ParameterCount some = predicted(experts).parameters;
+        QVERIFY(some.active < some.total);
+        QCOMPARE(lineOf(experts), text(some.total) + ", " + text(some.active) + " active for a token, "
+                                      + text(some.per_rank_max) + " on the fullest rank");
     }
 
     void textShowsOnlyTheRanksThatAreAskedFor()

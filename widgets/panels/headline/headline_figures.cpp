@@ -99,16 +99,22 @@ QString hardwareText(const PredictedScenario& shown)
                                : QObject::tr("HFU %1").arg(ratioText(shown.prediction.time.hfu));
 }
 
+// The rank's first, as little room leaves the end out.
+QString parametersText(const PredictedScenario& shown)
+{
+    const ParameterCount& parameters = shown.prediction.parameters;
+    const QString of_rank =
+        QObject::tr("%1 on a rank").arg(countText(static_cast<double>(parameters.per_rank_max)));
+    if (parameters.active == parameters.total)
+        return of_rank;
+    return QObject::tr("%1; %2 active").arg(of_rank, countText(static_cast<double>(parameters.active)));
+}
+
 constexpr std::array figures{
     HeadlineFigure{
         "Parameters", Figure::parameters_total,
         [](const PredictedScenario& shown) { return static_cast<double>(shown.prediction.parameters.total); },
-        countText,
-        [](const PredictedScenario& shown) {
-            const auto most = static_cast<double>(shown.prediction.parameters.per_rank_max);
-            return QObject::tr("%1 on a rank").arg(countText(most));
-        },
-        0, false},
+        countText, parametersText, 0, false},
     HeadlineFigure{
         "GPUs", Figure::world_size,
         [](const PredictedScenario& shown) { return static_cast<double>(shown.prediction.world_size); },

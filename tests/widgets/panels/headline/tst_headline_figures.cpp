@@ -1,6 +1,8 @@
 #include <QTest>
 
+#include "tests/widgets/predicted_of.h"
 #include "widgets/panels/headline/headline_figures.h"
+#include "widgets/session/shown_text.h"
 
 #include <algorithm>
 
@@ -123,6 +125,30 @@ private slots:
         memory.device_bytes = memory.capacity_bytes + (std::int64_t{1} << 20);
         QCOMPARE(headlineValue(figureOf(Figure::peak_memory), shown, nullptr).detail,
                  "1 MiB too much; 20 GiB allocated");
+    }
+
+    // Of a dense model a token uses them all.
+    void parametersThatATokenUsesAreToldWhereTheyAreFewer_data()
+    {
+        QTest::addColumn<qint64>("experts");
+        QTest::newRow("dense") << qint64{0};
+        QTest::newRow("eight experts") << qint64{8};
+    }
+    void parametersThatATokenUsesAreToldWhereTheyAreFewer()
+    {
+        QFETCH(qint64, experts);
+        Scenario scenario;
+        scenario.model.experts.count = experts;
+        const auto shown = predictedOf(scenario);
+        const ParameterCount& parameters = shown->prediction.parameters;
+        QCOMPARE(parameters.active<parameters.total, experts> 0);
+        const QString active = countText(static_cast<double>(parameters.active)) + " active";
+        const QString detail = headlineValue(figureOf(Figure::parameters_total), *shown, nullptr).detail;
+        const QString of_rank = countText(static_cast<double>(parameters.per_rank_max)) + " on a rank";
+        QCOMPARE(detail, experts > 0 ? of_rank + "; " + active : of_rank);
+        const Explanation tip = explain(Figure::parameters_total, scenario, shown->prediction);
+        const QString both = countText(static_cast<double>(parameters.total)) + " parameters, " + active;
+        QCOMPARE(QString::fromStdString(tip.why).startsWith(both), experts > 0);
     }
 
     // The large figure is the one that is held against the capacity, as in the bars; small what the run's own

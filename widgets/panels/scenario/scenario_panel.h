@@ -73,6 +73,8 @@ signals:
     void told(const QString& sentence);
 
 protected:
+    bool event(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void leaveEvent(QEvent* event) override;
 
 private:
@@ -89,6 +91,7 @@ private:
     void makeFinder(QVBoxLayout& column);
     void goToFirstShown();
     void find(const QString& typed);
+    void endSearch();
     void gatherFound();
     bool isFound(const QWidget* line) const;
     void showFound();

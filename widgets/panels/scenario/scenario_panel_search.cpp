@@ -5,7 +5,9 @@
 #include "widgets/panels/scenario/scenario_row.h"
 #include "widgets/panels/scenario/setting_finder.h"
 
+#include <QKeyEvent>
 #include <QLabel>
+#include <QPointer>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QToolButton>
@@ -38,6 +40,39 @@ void ScenarioPanel::beginSearch()
 {
     m_finder->setFocus(Qt::ShortcutFocusReason);
     m_finder->selectAll();
+}
+
+// Esc in a line that was found, which has nothing of its own to take back, is the search's before it is the
+// window's.
+bool ScenarioPanel::event(QEvent* event)
+{
+    if (event->type() == QEvent::ShortcutOverride && m_search.isOn()
+        && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        event->accept();
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+void ScenarioPanel::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape && m_search.isOn())
+        endSearch();
+    else
+        QWidget::keyPressEvent(event);
+}
+
+// The form comes back to where it stood before the search. A line that has the focus keeps it where it is
+// still seen; one that is folded away again gives it back to the search.
+void ScenarioPanel::endSearch()
+{
+    QPointer<QWidget> control = focusWidget();
+    const bool is_folded_away = !m_is_unfolded && m_advanced && m_advanced->isAncestorOf(control);
+    if (is_folded_away)
+        m_finder->setFocus(Qt::OtherFocusReason);
+    m_finder->clear();
+    if (!is_folded_away && control && m_scroll->widget()->isAncestorOf(control))
+        m_scroll->ensureWidgetVisible(control);
 }
 
 void ScenarioPanel::goToFirstShown()

@@ -1,6 +1,8 @@
 #include <QLabel>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QShortcut>
+#include <QSignalSpy>
 #include <QTest>
 
 #include "tests/widgets/panels/scenario/live_panel.h"
@@ -280,6 +282,43 @@ private slots:
         type(live, "zebra");
         QTest::keyClick(&finderOf(live), key);
         QVERIFY(finderOf(live).hasFocus());
+    }
+
+    // What was typed into a line goes first, and a key that means something to the search nothing to the
+    // window.
+    void escInALineThatWasFoundBringsAllBack_data()
+    {
+        QTest::addColumn<QByteArray>("key");
+        QTest::addColumn<bool>("is_typed_into");
+        QTest::newRow("in a line of every day") << QByteArray{"training.micro_batch_size"} << false;
+        QTest::newRow("in a line that is folded away again") << QByteArray{"model.norms_per_layer"} << false;
+        QTest::newRow("after another number was typed") << QByteArray{"training.micro_batch_size"} << true;
+    }
+    void escInALineThatWasFoundBringsAllBack()
+    {
+        QFETCH(QByteArray, key);
+        QFETCH(bool, is_typed_into);
+        LivePanel live{scenarioOf(2, 2, 4)};
+        QVERIFY(QTest::qWaitForWindowActive(&live.panel));
+        QShortcut of_window{QKeySequence{Qt::Key_Escape}, &live.panel};
+        QSignalSpy reached{&of_window, &QShortcut::activated};
+        const QStringList all = shownKeys(live);
+        type(live, key);
+        ScenarioNumberEdit& edit = live.edit(key);
+        QTest::mouseClick(&edit, Qt::LeftButton);
+        if (is_typed_into) {
+            QTest::keyClicks(&edit, "77");
+            QTest::keyClick(&edit, Qt::Key_Escape);
+            QCOMPARE(finderOf(live).text(), QString{key});
+        }
+        QTest::keyClick(&edit, Qt::Key_Escape);
+        QCOMPARE(finderOf(live).text(), QString{});
+        QCOMPARE(shownKeys(live), all);
+        QVERIFY(live.gestures.isEmpty());
+        QVERIFY(edit.isVisible() ? edit.hasFocus() : finderOf(live).hasFocus());
+        QVERIFY(reached.isEmpty());
+        QTest::keyClick(live.panel.focusWidget(), Qt::Key_Escape);
+        QCOMPARE(reached.size(), 1);
     }
 
     // By way of the form, which arrows scroll.

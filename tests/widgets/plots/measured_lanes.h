@@ -19,6 +19,7 @@ inline MeasuredRank laneOf(std::shared_ptr<const TraceStore> store,
     MeasuredRank lane;
     lane.store = std::move(store);
     lane.paints = std::make_unique<const EventPaints>(*lane.store, paint);
+    lane.worked = WorkedTime{*lane.store, *lane.paints};
     for (const Track& track : lane.store->tracks())
         lane.tracks.push_back(
             {QString::fromStdString(track.tid), true, TraceRow::rowsOf(*lane.store, *lane.paints, track)});
@@ -71,6 +72,7 @@ inline std::shared_ptr<const MeasuredLanes> twoRanks()
         lane.paints = std::make_unique<const EventPaints>(*file.store, [&file](EventIndex event) {
             return file.store->name(event) == "AllReduce" ? paintOf(Kind::dp) : LanePaint::compute;
         });
+        lane.worked = WorkedTime{*lane.store, *lane.paints};
         lane.tracks.push_back({QStringLiteral("stream 7"), true,
                                TraceRow::rowsOf(*lane.store, *lane.paints, lane.store->tracks().front())});
         lanes->shapes.push_back({{{1, true}}});

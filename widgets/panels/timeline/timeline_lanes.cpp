@@ -144,11 +144,6 @@ private:
     std::span<const MeasuredCall> m_calls; // by event
 };
 
-bool isCounted(LanePaint paint)
-{
-    return isCompute(paint) || isPass(paint) || paint == LanePaint::memory || kindOf(paint).has_value();
-}
-
 // What stands in brackets at the end of a thread's name, "(python3)", when every thread has the same: it
 // tells nothing.
 std::string commonRemark(const std::vector<Track>& tracks)
@@ -186,7 +181,7 @@ MeasuredTrack trackOf(const Track& track, const TraceStore& store, const EventPa
     const auto first = static_cast<std::size_t>(track.first);
     for (std::size_t event = first; event < first + track.count; ++event) {
         const LanePaint paint = paints.paint(event);
-        counts = counts || isCounted(paint);
+        counts = counts || isWork(paint);
         if (const std::optional<Kind> its = kindOf(paint)) {
             one_kind = one_kind && (!kind || kind == its);
             kind = its;
@@ -238,6 +233,7 @@ MeasuredRank rankOf(const TraceFile& file, std::size_t index, const Measurement&
         return kindOf(paint) ? paintOf(kinds.of(event)) : paint;
     });
     rank.overlaps = PaintOverlaps{*file.store, *rank.paints};
+    rank.worked = WorkedTime{*file.store, *rank.paints};
     rank.waits = kinds.waits();
     for (const Counter& counter : file.store->counters())
         rank.counters.push_back({toQString(counter.name), CounterCurve{counter}});
@@ -251,6 +247,7 @@ MeasuredRank rankOfPasses(const TraceFile& file, std::size_t index,
     MeasuredRank rank = namedRank(file, index, passes);
     rank.paints = std::make_unique<const EventPaints>(
         *passes, [&](EventIndex event) { return paintOfPass(*passes, event); });
+    rank.worked = WorkedTime{*passes, *rank.paints};
     addTracks(rank);
     return rank;
 }

@@ -57,6 +57,12 @@ constexpr bool isPass(LanePaint paint)
     return paint >= LanePaint::forward && paint <= LanePaint::weight_gradient;
 }
 
+// What works, in sums: no bubble, and nothing that stands around other events.
+constexpr bool isWork(LanePaint paint)
+{
+    return isCompute(paint) || isPass(paint) || paint == LanePaint::memory || kindOf(paint).has_value();
+}
+
 using LaneColours = std::array<QColor, lane_paint_count>;
 // With a kind, all that is not of that kind is faded.
 LaneColours laneColours(const Theme& theme, std::optional<Kind> kind);

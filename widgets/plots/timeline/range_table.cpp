@@ -180,8 +180,7 @@ QString nameOf(LanePaint paint)
 
 bool isSummedUp(LanePaint paint)
 {
-    return kindOf(paint) || isCompute(paint) || isPass(paint) || paint == LanePaint::memory
-           || paint == LanePaint::bubble;
+    return isWork(paint) || paint == LanePaint::bubble;
 }
 
 } // namespace shardscope

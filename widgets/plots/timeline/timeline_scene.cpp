@@ -94,6 +94,16 @@ TimeRange inSection(const TimelineScene& scene, TimelineSection section, const T
     return axis;
 }
 
+TraceTime MeasuredRank::worked_ns(const TimeRange& own) const
+{
+    std::vector<const TraceRow*> rows;
+    for (const MeasuredTrack& track : tracks)
+        if (track.is_of_interest)
+            for (const TraceRow& row : track.rows)
+                rows.push_back(&row);
+    return worked.within(own, rows);
+}
+
 RangeSummary summarize(const TimelineScene& scene, const TimeRange& axis)
 {
     RangeSummary summary;
@@ -115,6 +125,7 @@ RangeSummary summarize(const TimelineScene& scene, const TimeRange& axis)
                     for (const TraceRow& row : track.rows)
                         row.addDurations(own, summary.measured);
             rank.overlaps.subtract(own, summary.measured);
+            summary.measured_idle_ns += own.length_ns - rank.worked_ns(own);
         }
     }
     return summary;

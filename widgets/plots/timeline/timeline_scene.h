@@ -8,6 +8,7 @@
 #include "widgets/plots/timeline/predicted_row.h"
 #include "widgets/plots/timeline/trace_row.h"
 #include "widgets/plots/timeline/traffic_curve.h"
+#include "widgets/plots/timeline/worked_time.h"
 #include "widgets/session/content.h"
 
 #include <QString>
@@ -78,12 +79,15 @@ struct MeasuredRank {
     std::shared_ptr<const TraceStore> store;
     std::unique_ptr<const EventPaints> paints; // rows refer to it
     PaintOverlaps overlaps;
+    WorkedTime worked;
     std::vector<MeasuredTrack> tracks;
     std::vector<CallWait> waits; // by event
     std::vector<MeasuredCounter> counters;
     // How far the rank's clock is ahead, where that is taken out of what is drawn.
     TraceTime clock_ahead_ns = 0;
 
+    // Of a stretch by the clock of the rank's own file: how long anything worked, on any of its tracks.
+    TraceTime worked_ns(const TimeRange& own) const;
     // By the clock of the picture.
     TraceTime start(EventIndex event) const { return store->start(event) - clock_ahead_ns; }
     // A stretch of the picture's time, by the clock of the rank's own file.
@@ -165,6 +169,7 @@ struct RangeSummary {
     PaintDurations measured{};
     TraceTime predicted_room_ns = 0; // stages times the range
     TraceTime measured_room_ns = 0;  // ranks times the range
+    TraceTime measured_idle_ns = 0;  // of that, what nothing worked in on a rank
 };
 
 // Where a section's own time begins and how long all of it is.

@@ -37,7 +37,7 @@ QString shareText(TraceTime sum, TraceTime room)
     return ratioText(static_cast<double>(sum) / static_cast<double>(room));
 }
 
-std::vector<SummaryLine> linesOf(const RangeSummary& summary, const LaneColours& colours)
+std::vector<SummaryLine> linesOf(const RangeSummary& summary, const TimelineStyle& look)
 {
     std::vector<SummaryLine> lines;
     PaintDurations predicted = summary.predicted;
@@ -56,9 +56,13 @@ std::vector<SummaryLine> linesOf(const RangeSummary& summary, const LaneColours&
         const QString name = paint == LanePaint::compute ? QStringLiteral("compute") : nameOf(paint);
         if (!isSummedUp(paint) || (predicted[index] == 0 && measured[index] == 0))
             continue;
-        lines.push_back({colours[index], name, shareText(predicted[index], summary.predicted_room_ns),
+        lines.push_back({look.colours[index], name, shareText(predicted[index], summary.predicted_room_ns),
                          shareText(measured[index], summary.measured_room_ns)});
     }
+    // What a bubble is of a predicted lane.
+    if (summary.measured_idle_ns > 0)
+        lines.push_back({look.theme.colour(Hue::idle), QStringLiteral("idle"), shareText(0, 0),
+                         shareText(summary.measured_idle_ns, summary.measured_room_ns)});
     return lines;
 }
 
@@ -308,7 +312,7 @@ void TimelineView::paintSummary(QPainter& painter, const QRect& beside, const Ti
     if (m_scene.predicted && m_scene.measured && m_scene.own_scales)
         title += tr("   (predicted %1)").arg(nanosecondsText(predicted.length_ns));
     const auto lines =
-        m_summary && m_drag != Drag::select ? linesOf(*m_summary, look.colours) : std::vector<SummaryLine>{};
+        m_summary && m_drag != Drag::select ? linesOf(*m_summary, look) : std::vector<SummaryLine>{};
     const double box_width =
         std::max(lines.empty() ? 0.0 : table.width(), QFontMetricsF{look.font}.horizontalAdvance(title))
         + 2 * summary_padding;

@@ -271,6 +271,17 @@ private slots:
         QCOMPARE(rows.front().max_ns, 3 * ms);
     }
 
+    // Of [2 ms, 12 ms) each rank stands idle from 7 to 10 ms.
+    void whatNothingRanInIsIdle()
+    {
+        const RangeSummary summary = summarize(m_view->scene(), {2 * ms, 10 * ms});
+        QCOMPARE(summary.measured_idle_ns, 6 * ms);
+        TraceTime all = summary.measured_idle_ns;
+        for (const TraceTime of_paint : summary.measured)
+            all += of_paint;
+        QCOMPARE(all, summary.measured_room_ns);
+    }
+
     // Of each 10 ms a kernel has 4 and a message 3; near, a column is one of them alone.
     void theTipTellsTheSharesOfAColumn()
     {

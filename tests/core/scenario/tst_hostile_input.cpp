@@ -89,7 +89,7 @@ private slots:
     // more.
     void damagedFilesBecomeSentencesOrScenarios()
     {
-        QFile file{SHARDSCOPE_SOURCE_FOLDER "/tests/core/scenario/complete.scenario.json"};
+        QFile file{SHARDSCOPE_SOURCE_FOLDER "/tests/core/scenario/every_section.scenario.json"};
         QVERIFY(file.open(QIODevice::ReadOnly));
         const std::string good = file.readAll().toStdString();
         std::mt19937_64 random{20240817};

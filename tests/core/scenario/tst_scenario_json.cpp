@@ -17,12 +17,12 @@ static Scenario read(const char* json)
     return reading.value().scenario;
 }
 
-// The complete example of the format's description.
-static QByteArray complete()
+// A file with keys of every section, as people write them. docs/scenario.md has all keys.
+static QByteArray everySection()
 {
-    QFile file{SHARDSCOPE_SOURCE_FOLDER "/tests/core/scenario/complete.scenario.json"};
+    QFile file{SHARDSCOPE_SOURCE_FOLDER "/tests/core/scenario/every_section.scenario.json"};
     if (!file.open(QIODevice::ReadOnly))
-        qFatal("complete.scenario.json is missing");
+        qFatal("every_section.scenario.json is missing");
     return file.readAll();
 }
 
@@ -30,9 +30,9 @@ class TestScenarioJson : public QObject
 {
     Q_OBJECT
 private slots:
-    void completeFileIsReadKeyByKey()
+    void aFileOfEverySectionIsReadKeyByKey()
     {
-        const auto reading = readScenario(complete().toStdString(), shipped());
+        const auto reading = readScenario(everySection().toStdString(), shipped());
         QVERIFY2(reading, reading ? "" : reading.error().sentence.c_str());
         QVERIFY(reading.value().warnings.empty());
         const Scenario& scenario = reading.value().scenario;
@@ -50,7 +50,7 @@ private slots:
     void whatIsWrittenIsReadBackTheSame_data()
     {
         QTest::addColumn<QByteArray>("json");
-        QTest::newRow("complete") << complete();
+        QTest::newRow("every section") << everySection();
         QTest::newRow("nothing") << QByteArray{"{}"};
         QTest::newRow("custom mapping")
             << QByteArray{R"({"parallel": {"rank_order": "tp-pp-dp", "context": 2}})"};

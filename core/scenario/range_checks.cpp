@@ -93,10 +93,23 @@ void checkOptimizer(const Training& training, Findings& findings)
     checkMoment("exp_avg_sq_bytes", training.exp_avg_sq_bytes, findings);
 }
 
+bool hasCountableReplicas(const Parallel& parallel)
+{
+    return parallel.data >= 1 && parallel.data <= most_ranks;
+}
+
+// A global batch that the file leaves out follows from the micro-batch and the replicas: with one of these
+// out of range it says nothing of its own.
+void checkBatchSizes(const Training& training, const Parallel& parallel, Findings& findings)
+{
+    findings.range("training.micro_batch_size", training.micro_batch_size, 1, most_batch);
+    const bool is_countable = training.micro_batch_size >= 1 && training.micro_batch_size <= most_batch;
+    if (is_countable && hasCountableReplicas(parallel))
+        findings.range("training.global_batch_size", training.global_batch_size, 1, most_batch);
+}
+
 void checkTraining(const Training& training, Findings& findings)
 {
-    findings.range("training.global_batch_size", training.global_batch_size, 1, most_batch);
-    findings.range("training.micro_batch_size", training.micro_batch_size, 1, most_batch);
     const int bytes = training.gradient_bytes;
     if (bytes != 2 && bytes != 4 && bytes != 6)
         findings.add("training.gradient_bytes",
@@ -244,10 +257,13 @@ double bytesAtMost(const Scenario& scenario)
 
 void checkRanges(const Scenario& scenario, Findings& findings)
 {
-    checkTraining(scenario.training, findings);
+    // Figures before those that follow from them where a file leaves them out.
     checkParallel(scenario.parallel, findings);
+    checkBatchSizes(scenario.training, scenario.parallel, findings);
+    checkTraining(scenario.training, findings);
     checkCluster(scenario.cluster, findings);
-    findings.range("conventions.dp_bucket_bytes", scenario.conventions.dp_bucket_bytes, 1, most_bytes);
+    if (hasCountableReplicas(scenario.parallel)) // Megatron-LM's buckets grow with them
+        findings.range("conventions.dp_bucket_bytes", scenario.conventions.dp_bucket_bytes, 1, most_bytes);
     if (scenario.model.kind == ModelKind::parameter_list)
         checkTensors(scenario.model, findings);
     checkModel(scenario.model, findings);

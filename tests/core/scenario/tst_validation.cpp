@@ -250,6 +250,30 @@ private slots:
                  problems.front().sentence.c_str());
     }
 
+    // The batch that the file leaves out would be four of each replica.
+    void whatFollowsFromAFigureOutOfItsRangeIsNoProblem_data()
+    {
+        QTest::addColumn<QByteArray>("json");
+        QTest::addColumn<QStringList>("fields");
+        QTest::newRow("replicas") << QByteArray{R"({"parallel": {"data": 1e9}})"}
+                                  << QStringList{"parallel.data"};
+        QTest::newRow("replicas with buckets of their number")
+            << QByteArray{R"({"parallel": {"data": 1e9, "zero_stage": 1}})"} << QStringList{"parallel.data"};
+        QTest::newRow("sequences of a micro-batch")
+            << QByteArray{R"({"training": {"micro_batch_size": 1e10}})"}
+            << QStringList{"training.micro_batch_size"};
+        QTest::newRow("the batch itself") << QByteArray{R"({"training": {"global_batch_size": 4e9}})"}
+                                          << QStringList{"training.global_batch_size"};
+    }
+    void whatFollowsFromAFigureOutOfItsRangeIsNoProblem()
+    {
+        QFETCH(QByteArray, json);
+        QStringList fields;
+        for (const Problem& problem : validate(with(json)))
+            fields << QString::fromStdString(problem.field);
+        QTEST(fields, "fields");
+    }
+
     void numbersThatAreNoneAreProblems()
     {
         for (const double number :

@@ -18,6 +18,9 @@
 #include "core/scenario/portable_scenario.h"
 #include "core/scenario/scenario_json.h"
 
+#include <algorithm>
+#include <optional>
+
 namespace shardscope
 {
 
@@ -77,6 +80,18 @@ Result<Task> taskOf(const Arguments& arguments, MeasuredGroups groups)
     return task;
 }
 
+// Of a table that tells no operation nothing can be fitted until somebody says it.
+std::optional<Error> untoldOperation(const TraceSet& traces, const MeasuredGroups& groups)
+{
+    const auto file = std::ranges::find_if(
+        traces.files, [](const TraceFile& one) { return holdTableOfNoOperation(one.points); });
+    if (groups.op || file == traces.files.end())
+        return std::nullopt;
+    return Error{file->path
+                 + ": the table names no operation, and its bandwidths do not tell it; say which it is "
+                   "(--op all_to_all), or name the file after its program (alltoall_perf.log)"};
+}
+
 Result<bool> readTraces(const Task& task, const std::vector<fs::path>& paths, Measurements& measurements)
 {
     if (paths.empty())
@@ -87,6 +102,8 @@ Result<bool> readTraces(const Task& task, const std::vector<fs::path>& paths, Me
     const auto traces = importTraces(paths, reading);
     if (!traces)
         return traces.error();
+    if (const auto untold = untoldOperation(traces.value(), task.groups))
+        return *untold;
     const Result<ClassificationRules> rules = rulesInUse();
     if (!rules)
         return rules.error();

@@ -86,6 +86,8 @@ void answer(CalibrationAnswer& answer, const std::atomic<bool>* stop)
     auto fit = calibrate(answer.question.scenario->cluster, measurements.value().points, stop);
     if (!fit) {
         answer.problem = fit.error().sentence;
+        for (const std::string& note : measurements.value().notes)
+            answer.problem += "; " + note;
         return;
     }
     answer.fit = std::move(fit).value();

@@ -41,6 +41,18 @@ QString collectiveOf(const std::vector<BandwidthPoint>& lines)
     return is_one && !first.name.empty() ? toQString(first.name) : tr("collectives");
 }
 
+// No curve is theirs until somebody says which operation it is.
+Notice noticeOfUntold(const std::vector<BandwidthPoint>& points)
+{
+    return {
+        Severity::warning,
+        tr("Of the %1 times that were read some are of an operation that their table does not name: the "
+           "picture Collectives leaves them out. Open the file under a name like alltoall_perf.log, or say "
+           "it in Scenario > Calibrate the cluster.")
+            .arg(points.size()),
+        Topic::traces};
+}
+
 } // namespace
 
 QStringList readPaths(const QStringList& named, const TraceSet& traces)
@@ -138,6 +150,8 @@ std::optional<Notice> noticeOfTables(const TraceSet& traces, const Measurement& 
         || !measurement.memory.empty() || !measurement.matrix.empty() || !measurement.unfinished.empty()
         || !measurement.cross_rank.transfers.empty())
         return std::nullopt;
+    if (holdTableOfNoOperation(points))
+        return noticeOfUntold(points);
     const QString of = collectiveOf(points);
     return Notice{
         Severity::note,

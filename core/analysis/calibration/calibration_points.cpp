@@ -26,38 +26,46 @@ bool isFitted(Op op)
     return std::ranges::find(fitted_ops, op) != fitted_ops.end();
 }
 
-struct TableGroup {
-    Op op = Op::other;
-    int ranks = 0; // 0: the table does not tell
-};
-
 // How often the bytes go over the bus.
 double busTimesBytes(const BandwidthPoint& line)
 {
     return line.busbw_GBps * 1e9 * line.time_s / static_cast<double>(line.bytes);
 }
 
+// By its name, else as the user says, else by its bandwidths; other: none of them tells it.
+Op operationOf(const BandwidthPoint& fastest, std::optional<Op> told)
+{
+    if (const Op named = opFromName(fastest.name); named != Op::other)
+        return named;
+    return told.value_or(isOfAllReduce(fastest) ? Op::all_reduce : Op::other);
+}
+
+// Why the table is left out; empty: it is not.
+std::string whyLeftOut(const BandwidthPoint& line, Op op)
+{
+    if (isFitted(op))
+        return {};
+    if (line.name.empty() && op == Op::other)
+        return "a table of nccl-tests names no operation, and its bandwidths do not tell it; it is left out "
+               "until its operation is said";
+    return "the table of " + (line.name.empty() ? std::string{word(op)} : line.name)
+           + " is left out: nothing is fitted to this operation";
+}
+
 // The ranks that the table lists, or what its figures tell: busbw * time / bytes is 2(n-1)/n for all_reduce,
 // (n-1)/n for the others of that sort, 1 for broadcast. The figures are rounded, so that n beyond a node is
-// taken as whole nodes.
-TableGroup groupOf(const BandwidthPoint& fastest, std::optional<Op> told, int node)
+// taken as whole nodes. 0: they do not tell.
+int ranksOf(const BandwidthPoint& fastest, Op op, int node)
 {
-    TableGroup group;
-    group.op = told.value_or(opFromName(fastest.name));
+    if (fastest.ranks > 1)
+        return fastest.ranks;
     const double ratio = busTimesBytes(fastest);
-    if (group.op == Op::other)
-        group.op = isOfAllReduce(fastest) ? Op::all_reduce : Op::all_gather;
-    if (fastest.ranks > 1) {
-        group.ranks = fastest.ranks;
-        return group;
-    }
-    const double most = group.op == Op::all_reduce ? 2.0 : 1.0;
+    const double most = op == Op::all_reduce ? 2.0 : 1.0;
     constexpr double least_gap = 1e-6; // a million ranks; more is no table's
     if (ratio <= 0.0 || most - ratio < least_gap)
-        return group;
+        return 0;
     const double ranks = most / (most - ratio);
-    group.ranks = static_cast<int>(ranks > node ? std::lround(ranks / node) * node : std::lround(ranks));
-    return group;
+    return static_cast<int>(ranks > node ? std::lround(ranks / node) * node : std::lround(ranks));
 }
 
 void addPoint(const CollectiveQuestion& question, double measured_s, std::vector<CalibrationPoint>& points)
@@ -83,28 +91,36 @@ public:
         for (const BandwidthPoint& line : lines)
             if (line.bytes > 0 && line.time_s > 0.0)
                 tables[{line.table, line.name}].push_back(&line);
-        for (const auto& [key, table] : tables) {
-            const std::string& name = key.second;
-            const BandwidthPoint& fastest =
-                **std::ranges::max_element(table, {}, &BandwidthPoint::busbw_GBps);
-            const bool is_listed = fastest.ranks > 1;
-            const int node = m_groups.per_node.value_or(is_listed ? fastest.per_node : m_machine.domain);
-            const TableGroup group = groupOf(fastest, m_groups.op, node);
-            if (group.ranks < 2) {
-                notes.push_back("the table of " + (name.empty() ? "nccl-tests" : name)
-                                + " does not tell its number of ranks; it is left out");
-                continue;
-            }
-            const int per_node = std::min(group.ranks, node);
-            notes.push_back(std::string{word(group.op)} + ": " + std::to_string(group.ranks)
-                            + (is_listed ? " ranks" : " ranks, from the bandwidths") + "; "
-                            + std::to_string(per_node) + " on a node");
-            for (const BandwidthPoint* line : table)
-                addPoint({group.op, group.ranks, per_node, {line->bytes}}, line->time_s, points);
-        }
+        for (const auto& [key, table] : tables)
+            addTable(table, points, notes);
     }
 
 private:
+    void addTable(const std::vector<const BandwidthPoint*>& table, std::vector<CalibrationPoint>& points,
+                  std::vector<std::string>& notes) const
+    {
+        const BandwidthPoint& fastest = **std::ranges::max_element(table, {}, &BandwidthPoint::busbw_GBps);
+        const Op op = operationOf(fastest, m_groups.op);
+        if (const std::string why = whyLeftOut(fastest, op); !why.empty()) {
+            notes.push_back(why);
+            return;
+        }
+        const bool is_listed = fastest.ranks > 1;
+        const int node = m_groups.per_node.value_or(is_listed ? fastest.per_node : m_machine.domain);
+        const int ranks = ranksOf(fastest, op, node);
+        if (ranks < 2) {
+            notes.push_back("the table of " + (fastest.name.empty() ? "nccl-tests" : fastest.name)
+                            + " does not tell its number of ranks; it is left out");
+            return;
+        }
+        const int per_node = std::min(ranks, node);
+        notes.push_back(std::string{word(op)} + ": " + std::to_string(ranks)
+                        + (is_listed ? " ranks" : " ranks, from the bandwidths") + "; "
+                        + std::to_string(per_node) + " on a node");
+        for (const BandwidthPoint* line : table)
+            addPoint({op, ranks, per_node, {line->bytes}}, line->time_s, points);
+    }
+
     const Machine& m_machine;
     const MeasuredGroups& m_groups;
 };
@@ -128,6 +144,19 @@ CollectiveQuestion questionOf(const TransferRow& row, const RankLayout& layout, 
 }
 
 } // namespace
+
+bool holdTableOfNoOperation(const std::vector<BandwidthPoint>& lines)
+{
+    std::map<int, const BandwidthPoint*> fastest;
+    for (const BandwidthPoint& line : lines) {
+        if (!line.name.empty() || line.bytes < 1 || line.time_s <= 0.0)
+            continue;
+        const BandwidthPoint*& known = fastest[line.table];
+        if (known == nullptr || line.busbw_GBps > known->busbw_GBps)
+            known = &line;
+    }
+    return std::ranges::any_of(fastest, [](const auto& table) { return !isOfAllReduce(*table.second); });
+}
 
 bool isOfAllReduce(const BandwidthPoint& line)
 {

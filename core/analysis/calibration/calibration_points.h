@@ -23,6 +23,11 @@ std::vector<CalibrationPoint> calibrationPoints(const Measurement& measurement, 
                                                 const MeasuredGroups& groups,
                                                 std::vector<std::string>& notes);
 
+// Whether a table among the lines says by nothing of which operation it is: it has no name, and its
+// bandwidths are not those of an all_reduce. Such a table gives no points unless MeasuredGroups tells its
+// operation.
+bool holdTableOfNoOperation(const std::vector<BandwidthPoint>& lines);
+
 // Whether the bandwidths of a line say that the table is of an all_reduce, the only collective that sends
 // more over the bus than its bytes. One of two ranks does not: false is no answer.
 bool isOfAllReduce(const BandwidthPoint& line);

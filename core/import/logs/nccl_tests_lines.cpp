@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace shardscope
 {
@@ -27,6 +28,9 @@ public:
     bool fill(TraceFile& file, std::vector<TraceFile>& /*further*/) override { return m_rows.fill(file); }
 
 private:
+    void takeTest(std::string_view line, std::size_t ending);
+    void takeCommand(std::string_view line);
+    void nameTable();
     void takeHeader(std::string_view header);
     void takeRank(std::span<const std::string_view> words);
     void takePoint(std::span<const std::string_view> words);
@@ -34,6 +38,8 @@ private:
     NcclTestsRows m_rows;
     NcclTestsRanks m_ranks;
     std::string m_name;
+    std::vector<std::string> m_commands; // operations of commands since the last table
+    bool m_is_of_command = false;        // the name is; it holds for one table
     int m_table = -1;
     std::size_t m_time_column = 0; // 0: no table yet
     double m_time_unit_s = 1e-6;
@@ -62,11 +68,11 @@ std::span<const std::string_view> withoutPrefix(std::span<const std::string_view
 
 void NcclTestsLines::take(std::string_view line)
 {
-    if (const std::size_t test = line.find("_perf");
-        test != std::string_view::npos && line.find('#') < test) {
-        // "# Collective test starting: all_reduce_perf"
-        const std::size_t begin = line.find_last_of(" /", test) + 1;
-        m_name = line.substr(begin, test - begin);
+    if (const std::size_t test = line.find("_perf"); test != std::string_view::npos) {
+        if (line.find('#') < test)
+            takeTest(line, test);
+        else
+            takeCommand(line);
     }
     if (const std::size_t mark = line.find('#'); mark != std::string_view::npos) {
         takeHeader(line.substr(mark + 1));
@@ -76,6 +82,32 @@ void NcclTestsLines::take(std::string_view line)
         if (row.size() >= 7)
             takePoint(row);
     }
+}
+
+// "# Collective test starting: all_reduce_perf"
+void NcclTestsLines::takeTest(std::string_view line, std::size_t ending)
+{
+    const std::size_t begin = line.find_last_of(" /", ending) + 1;
+    m_name = line.substr(begin, ending - begin);
+    m_is_of_command = false;
+    m_commands.clear();
+}
+
+// "+ mpirun -np 16 ./build/alltoall_perf -b 1M", as scripts and shells print it. A script that is printed as
+// a whole may have several, which tell nothing of the next table.
+void NcclTestsLines::takeCommand(std::string_view line)
+{
+    for (const std::string& operation : operationsOfPrograms(line))
+        if (std::ranges::find(m_commands, operation) == m_commands.end())
+            m_commands.push_back(operation);
+}
+
+void NcclTestsLines::nameTable()
+{
+    if (m_is_of_command || !m_commands.empty())
+        m_name = m_commands.size() == 1 ? m_commands.front() : std::string{};
+    m_is_of_command = m_is_of_command || !m_commands.empty();
+    m_commands.clear();
 }
 
 void NcclTestsLines::takeHeader(std::string_view header)
@@ -93,6 +125,7 @@ void NcclTestsLines::takeHeader(std::string_view header)
     // Tables of up to NCCL 2.4 begin with "bytes" and are in milliseconds.
     m_time_unit_s = names[0] == "bytes" ? 1e-3 : 1e-6;
     ++m_table;
+    nameTable();
 }
 
 // "Rank  0 Group  0 Pid  1234 on node07 device  0 [0x07] NVIDIA H100": a list that begins anew with rank 0.

@@ -25,6 +25,10 @@ private:
     std::int64_t m_group = 0;
 };
 
+// The operations whose programs a line of text or a file's name has, each once: "alltoall" of
+// "16n_alltoall_perf.log".
+std::vector<std::string> operationsOfPrograms(std::string_view text);
+
 // What a row of nccl-tests or rccl-tests says of its time.
 struct NcclTestsFigures {
     double time_s = 0.0;
@@ -42,7 +46,7 @@ public:
     // `point` without its figures.
     void add(BandwidthPoint point, const NcclTestsFigures& figures);
     void addUnread() { ++m_unread; }
-    // False where there was not one row.
+    // What tables leave open the file's name tells, with a note. False where there was not one row.
     bool fill(TraceFile& file) const;
 
 private:

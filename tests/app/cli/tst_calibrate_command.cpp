@@ -91,6 +91,8 @@ private slots:
         QTest::newRow("no scenario") << QStringList{"/nowhere/s.json", "T"} << 1 << "/nowhere/s.json: ";
         QTest::newRow("no table") << QStringList{"S", "/nowhere/t.csv"} << 1 << "/nowhere/t.csv";
         QTest::newRow("wrong column") << QStringList{"S", "W"} << 1 << "column \"tensr\" is no key";
+        QTest::newRow("a table of no operation")
+            << QStringList{"S", "N"} << 1 << "n.log: the table names no operation, and its bandwidths do not";
         QTest::newRow("shipped name") << QStringList{"S", "T", "--save", "dgx-a100"} << 1 << "that ships";
     }
     void mistakesAreExplained()
@@ -102,9 +104,23 @@ private slots:
             arguments[place] = write("t.csv", "data,iteration_s\n1,20\n2,10\n");
         if (int place = arguments.indexOf("W"); place >= 0)
             arguments[place] = write("w.csv", "tensr,iteration_s\n1,20\n");
+        if (int place = arguments.indexOf("N"); place >= 0)
+            arguments[place] = write("n.log", alltoall);
         QFETCH(int, status);
         QFETCH(QString, error);
         QCOMPARE(amissInRefusal(runCli(QStringList{"calibrate"} + arguments), status, error), QString{});
+    }
+
+    void theOperationIsAskedForOrThatOfTheFilesName()
+    {
+        const CliRun told = runCli({"calibrate", m_scenario, write("n.log", alltoall), "--op", "all_to_all"});
+        QCOMPARE(told.errors, QString{});
+        QVERIFY2(told.output.contains("all_to_all of 64 MiB over 16 ranks"), told.output.constData());
+        const CliRun named = runCli({"calibrate", m_scenario, write("16_alltoall_perf.log", alltoall)});
+        QCOMPARE(named.errors, QString{});
+        QVERIFY2(named.output.contains("all_to_all of 64 MiB over 16 ranks"), named.output.constData());
+        QVERIFY2(named.output.contains("that of the file's name is taken: alltoall"),
+                 named.output.constData());
     }
 
     void aTimelineIsExportedAndReadBack()
@@ -120,6 +136,12 @@ private slots:
     }
 
 private:
+    static constexpr const char* alltoall =
+        "#       size         count      type   redop    root     time   algbw   busbw #wrong\n"
+        "    67108864      16777216     float    none      -1    769.1   87.26   81.81      0\n"
+        "   268435456      67108864     float    none      -1   2866.2   93.66   87.80      0\n"
+        "  1073741824     268435456     float    none      -1  11254.8   95.40   89.44      0\n";
+
     QString write(const QString& name, const QByteArray& text)
     {
         QFile file{m_folder.filePath(name)};

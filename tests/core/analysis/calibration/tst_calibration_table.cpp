@@ -204,6 +204,46 @@ private slots:
         QCOMPARE(points.front().collective->per_node, std::min(ranks, 8));
     }
 
+    // 16 ranks: 15/16 of the bytes go over the bus.
+    void tablesOfNoOperationGiveNoPoints_data()
+    {
+        QTest::addColumn<QByteArray>("name");
+        QTest::addColumn<double>("busbw");
+        QTest::addColumn<int>("told"); // -1: nothing
+        QTest::addColumn<int>("op");   // -1: none, the table is left out
+        QTest::addColumn<QString>("note");
+        const auto number = [](Op op) { return static_cast<int>(op); };
+        QTest::newRow("nobody tells it") << QByteArray{} << 93.75 << -1 << -1 << "names no operation";
+        QTest::newRow("the user tells it") << QByteArray{} << 93.75 << number(Op::all_to_all)
+                                           << number(Op::all_to_all) << "all_to_all: 16 ranks";
+        QTest::newRow("its bandwidths tell it")
+            << QByteArray{} << 187.5 << -1 << number(Op::all_reduce) << "all_reduce: 16 ranks";
+        QTest::newRow("it has a name, of which the user does not speak")
+            << QByteArray{"alltoall"} << 93.75 << number(Op::all_gather) << number(Op::all_to_all)
+            << "all_to_all: 16 ranks";
+        QTest::newRow("it is of no operation that is fitted")
+            << QByteArray{"sendrecv"} << 100.0 << -1 << -1 << "the table of sendrecv is left out";
+    }
+    void tablesOfNoOperationGiveNoPoints()
+    {
+        QFETCH(QByteArray, name);
+        QFETCH(double, busbw);
+        QFETCH(int, told);
+        QFETCH(int, op);
+        QFETCH(QString, note);
+        Measurement measurement;
+        measurement.points.push_back({name.toStdString(), "float", 1'000'000'000, 0.01, 100.0, busbw});
+        MeasuredGroups groups;
+        if (told >= 0)
+            groups.op = static_cast<Op>(told);
+        std::vector<std::string> notes;
+        const auto points = calibrationPoints(measurement, Scenario{}, groups, notes);
+        QCOMPARE(points.empty() ? -1 : static_cast<int>(points.front().collective->op), op);
+        QCOMPARE(notes.size(), std::size_t{1});
+        QVERIFY2(QString::fromStdString(notes.front()).contains(note), notes.front().c_str());
+        QCOMPARE(holdTableOfNoOperation(measurement.points), name.isEmpty() && busbw == 93.75);
+    }
+
     void callsOfATraceLieAsTheLayoutSays()
     {
         Scenario scenario;

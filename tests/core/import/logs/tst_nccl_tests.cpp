@@ -30,6 +30,8 @@ private slots:
     void ranksOfReports();
     void listsOfRowsAsJson();
     void reportsThatSayNothingAreRejected();
+    void anOperationThatTheTableLeavesOpenIsTold_data();
+    void anOperationThatTheTableLeavesOpenIsTold();
 };
 
 namespace
@@ -343,6 +345,55 @@ void TestNcclTests::reportsThatSayNothingAreRejected()
         QVERIFY2(set.error().sentence.find("report of nccl-tests") != std::string::npos,
                  set.error().sentence.c_str());
     }
+}
+
+// Tables of before 2025 do not name their test. Commands in front of them do, and names that people give
+// files.
+void TestNcclTests::anOperationThatTheTableLeavesOpenIsTold_data()
+{
+    QTest::addColumn<QByteArray>("file");
+    QTest::addColumn<QByteArray>("before");
+    QTest::addColumn<QByteArray>("busbw"); // 20.03 GB/s is the algorithm's
+    QTest::addColumn<QString>("name");
+    const auto line = [](const char* what, const char* file, const char* before, const char* name,
+                         const char* busbw = "18.78") {
+        QTest::newRow(what) << QByteArray{file} << QByteArray{before} << QByteArray{busbw} << QString{name};
+    };
+    line("nothing", "run.log", "", "");
+    line("the file's name", "alltoall_perf.log", "", "alltoall");
+    line("more in the file's name", "16n-All_Gather_perf_mpi.out", "", "all_gather");
+    line("a program's name in another one's", "tiny_reduce_perf.log", "", "reduce");
+    line("a name of something else", "call_reduce_performance.log", "", "");
+    line("two programs in the file's name", "all_gather_perf-alltoall_perf.log", "", "");
+    line("a name that the bandwidths belie", "all_gather_perf.log", "", "", "37.56");
+    line("the command", "run.log", "+ mpirun -np 16 ./build/sendrecv_perf -b 1M\n", "sendrecv");
+    line("the command, before the file's name", "all_gather_perf.log", "$ srun alltoall_perf_mpi -g 1\n",
+         "alltoall");
+    line("a script of several commands", "run.log", "  ./all_gather_perf -g 8\n  ./alltoall_perf -g 8\n", "");
+    line("what the test says itself", "run.log", "./x_perf ./alltoall_perf\n# Using: broadcast_perf\n",
+         "broadcast");
+}
+
+void TestNcclTests::anOperationThatTheTableLeavesOpenIsTold()
+{
+    QFETCH(const QByteArray, file);
+    QFETCH(const QByteArray, before);
+    QFETCH(const QByteArray, busbw);
+    QFETCH(const QString, name);
+    const std::string text = before.toStdString()
+                             + "# size count type redop root time algbw busbw #wrong\n"
+                               " 1048576 262144 float none -1 52.34 20.03 "
+                             + busbw.toStdString() + " 0\n";
+    const Result<TraceSet> set = importText(text, file.constData());
+    QVERIFY2(set, set ? "" : set.error().sentence.c_str());
+    const TraceFile& read = set.value().files[0];
+    QCOMPARE(QString::fromStdString(read.points.at(0).name), name);
+    const bool is_of_file = !name.isEmpty() && before.isEmpty();
+    QCOMPARE(read.notes.empty(), !is_of_file);
+    QVERIFY(!is_of_file
+            || read.notes[0]
+                   == "the table names no operation; that of the file's name is taken: "
+                          + name.toStdString());
 }
 
 QTEST_APPLESS_MAIN(TestNcclTests)

@@ -164,6 +164,31 @@ bool overlapsStages(const RunArguments& arguments, const Parallel& parallel)
     return arguments.areOfTable() ? arguments.isOn("overlap_p2p_comm") : !arguments.isOff("overlap_p2p_comm");
 }
 
+// Both backends of flex send a token once to a rank. Without a word Megatron-LM takes allgather; the table
+// that a run prints lists what it has.
+void readDispatcher(ArgumentReading& reading)
+{
+    const RunArguments& arguments = reading.arguments;
+    Scenario& scenario = reading.run.scenario;
+    const bool drops = scenario.model.experts.capacity_factor > 0.0; // which the scenario has with all_to_all
+    const bool are_spread = scenario.model.experts.count > 0 && scenario.parallel.expert > 1;
+    const auto told = arguments.text("moe_token_dispatcher_type");
+    if (told == "flex" && !drops) {
+        scenario.conventions.token_dispatcher = TokenDispatcher::deepep;
+        reading.tell("conventions.token_dispatcher", "deepep", {"moe_token_dispatcher_type"});
+    }
+    reading.noteIf(told == "flex" && drops && are_spread,
+                   "moe_token_dispatcher_type is flex with a capacity of experts, which no scenario has "
+                   "together; all_to_all is predicted.");
+    const bool is_by_default = !told && !arguments.areOfTable();
+    reading.noteIf(
+        are_spread && (told == "allgather" || is_by_default),
+        std::string{"moe_token_dispatcher_type is "}
+            + (told ? "allgather" : "not set, and Megatron-LM's default is allgather")
+            + ": every rank of a group gathers the tokens of all, and a reduce_scatter brings back "
+              "what the experts made of them. No scenario says that; all_to_all is predicted.");
+}
+
 void readMegatronOverlap(ArgumentReading& reading)
 {
     const RunArguments& arguments = reading.arguments;
@@ -172,12 +197,7 @@ void readMegatronOverlap(ArgumentReading& reading)
     conventions.param_overlap = arguments.isOn("overlap_param_gather");
     conventions.tp_overlap = arguments.isOn("tp_comm_overlap");
     conventions.ep_overlap = arguments.isOn("overlap_moe_expert_parallel_comm");
-    // Both of its backends send a token once to a rank.
-    const bool drops = scenario.model.experts.capacity_factor > 0.0; // which the scenario has with all_to_all
-    if (arguments.text("moe_token_dispatcher_type") == "flex" && !drops) {
-        conventions.token_dispatcher = TokenDispatcher::deepep;
-        reading.tell("conventions.token_dispatcher", "deepep", {"moe_token_dispatcher_type"});
-    }
+    readDispatcher(reading);
     conventions.pp_overlap = overlapsStages(arguments, scenario.parallel);
     const auto bucket = arguments.size({"ddp_bucket_size"});
     if (bucket && conventions.dp_overlap)

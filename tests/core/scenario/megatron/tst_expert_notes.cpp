@@ -1,0 +1,59 @@
+#include <QTest>
+
+#include "core/scenario/validation.h"
+#include "tests/core/scenario/megatron/deepspeed_scripts.h"
+
+using namespace shardscope;
+
+// What runs do with their experts that no scenario says.
+class TestExpertNotes : public QObject
+{
+    Q_OBJECT
+private slots:
+    void tokensThatAllRanksGatherAreNoted_data()
+    {
+        QTest::addColumn<QString>("options");
+        QTest::addColumn<bool>("is_table"); // of a log
+        QTest::addColumn<QString>("note");  // empty: none
+        const QString spread = "--num-experts 8 --expert-model-parallel-size 4 ";
+        QTest::newRow("by default") << spread << false
+                                    << "not set, and Megatron-LM's default is allgather: every rank";
+        QTest::newRow("told") << spread + "--moe-token-dispatcher-type allgather" << false
+                              << "moe_token_dispatcher_type is allgather: every rank";
+        QTest::newRow("in a table") << spread + "--moe-token-dispatcher-type allgather" << true
+                                    << "moe_token_dispatcher_type is allgather: every rank";
+        QTest::newRow("not in a table of a version without a choice") << spread << true << "";
+        QTest::newRow("another one") << spread + "--moe-token-dispatcher-type alltoall" << false << "";
+        QTest::newRow("DeepEP") << spread + "--moe-token-dispatcher-type flex" << false << "";
+        QTest::newRow("DeepEP with a capacity")
+            << spread + "--moe-token-dispatcher-type flex --moe-expert-capacity-factor 1.0" << false
+            << "flex with a capacity of experts, which no scenario has together; all_to_all is predicted";
+        QTest::newRow("all experts on each rank") << "--num-experts 8" << false << "";
+        QTest::newRow("no experts") << "" << false << "";
+        QTest::newRow("Megatron-DeepSpeed has all_to_all alone")
+            << "--deepspeed --num-experts 8 --moe-expert-parallel-size 4" << false << "";
+    }
+    void tokensThatAllRanksGatherAreNoted()
+    {
+        QFETCH(QString, options);
+        QFETCH(bool, is_table);
+        QFETCH(QString, note);
+        const MegatronRun run = runOf(script(options + (is_table ? " --params-dtype torch.bfloat16" : "")));
+        QStringList notes = notesOf(run).filter("moe_token_dispatcher_type");
+        QCOMPARE(notes.size(), note.isEmpty() ? 0 : 1);
+        QVERIFY2(note.isEmpty() || notes.first().contains(note), qPrintable(notes.join(' ')));
+        QVERIFY(validate(run.scenario).empty());
+    }
+
+private:
+    static std::string script(const QString& options)
+    {
+        return QString{"torchrun --nproc-per-node 8 pretrain_gpt.py --num-layers 12 --hidden-size 768 "
+                       "--num-attention-heads 12 --seq-length 1024 --vocab-size 50257 --bf16 %1\n"}
+            .arg(options)
+            .toStdString();
+    }
+};
+
+QTEST_APPLESS_MAIN(TestExpertNotes)
+#include "tst_expert_notes.moc"

@@ -24,6 +24,16 @@ bool isStream(const std::string& path)
     return path == "-" || path.ends_with(".jsonl");
 }
 
+// What a launch script says that no scenario does may be why its run cannot be predicted.
+std::string notesOf(const ScenarioReading& reading)
+{
+    std::string notes;
+    if (reading.source == ScenarioSource::launch_script)
+        for (const std::string& warning : reading.warnings)
+            notes += (notes.empty() ? ". Of the script: " : " ") + warning;
+    return notes;
+}
+
 bool isBlank(const std::string& line)
 {
     return line.find_first_not_of(" \t\r") == std::string::npos;
@@ -91,11 +101,12 @@ private:
     {
         if (!reading)
             return reading.error();
+        const std::string notes = notesOf(reading.value());
         settleCluster(reading.value(), m_cluster);
         const Scenario& scenario = reading.value().scenario;
         auto prediction = predict(scenario);
         if (!prediction)
-            return prediction.error();
+            return Error{prediction.error().sentence + notes};
         const auto ranks = chosenRanks(m_report.ranks, RankLayout{scenario.parallel}, RankParts{scenario});
         if (!ranks)
             return ranks.error();

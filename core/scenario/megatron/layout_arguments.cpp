@@ -119,10 +119,20 @@ void readExpertRanks(ArgumentReading& reading)
     reading.tell("parallel.expert", scenario.parallel.expert,
                  {"expert_model_parallel_size", "moe_expert_parallel_size"});
     const auto tensor = arguments.size({"expert_tensor_parallel_size"});
-    reading.noteIf(tensor && *tensor != scenario.parallel.tensor,
-                   "A scenario splits experts over tensor parallel ranks as it does the rest; the run has "
-                   "expert_tensor_parallel_size "
-                       + std::to_string(tensor.value_or(1)) + ".");
+    if (!tensor || *tensor == scenario.parallel.tensor)
+        return;
+    const Parallel& parallel = scenario.parallel;
+    const std::int64_t ranks = parallel.data * parallel.context;
+    std::string note =
+        "A scenario splits experts over tensor parallel ranks as it does the rest; the run has "
+        "expert_tensor_parallel_size "
+        + std::to_string(*tensor) + ".";
+    if (ranks % parallel.expert != 0 && ranks * parallel.tensor % (parallel.expert * *tensor) == 0)
+        note +=
+            " So Megatron-LM lays its " + std::to_string(parallel.expert)
+            + " groups of experts over tensor parallel ranks too, " + std::to_string(ranks * parallel.tensor)
+            + " in all; in a scenario they have to divide data * context (" + std::to_string(ranks) + ").";
+    reading.run.notes.push_back(std::move(note));
 }
 
 } // namespace

@@ -88,6 +88,25 @@ private slots:
                      + ": tensor (3) does not divide attention_heads (16); choose 1, 2, 4, 8 or 16\n");
     }
 
+    void aScriptWhoseRunCannotBePredictedSaysWhatNoScenarioDoes()
+    {
+        QTemporaryDir folder;
+        const QString file =
+            write(folder, "a.sh",
+                  "torchrun --nproc-per-node 16 pretrain_gpt.py --num-layers 4 --hidden-size 512 --bf16 "
+                  "--use-flash-attn "
+                  "--num-attention-heads 8 --seq-length 128 --num-experts 16 --vocab-size 1000 "
+                  "--tensor-model-parallel-size 2 --expert-model-parallel-size 16 "
+                  "--expert-tensor-parallel-size 1 --moe-token-dispatcher-type alltoall\n");
+        QCOMPARE(
+            runCli({"predict", file}).errors,
+            "shardscope-cli: error: " + file
+                + ": expert (16) does not divide data (8); choose 1, 2, 4 or 8. Of the script: A scenario "
+                  "splits experts over tensor parallel ranks as it does the rest; the run has "
+                  "expert_tensor_parallel_size 1. So Megatron-LM lays its 16 groups of experts over tensor "
+                  "parallel ranks too, 16 in all; in a scenario they have to divide data * context (8).\n");
+    }
+
     void namesOfOthersSteerNoTerminal()
     {
         QTemporaryDir folder;

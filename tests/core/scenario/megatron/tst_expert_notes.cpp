@@ -45,6 +45,31 @@ private slots:
         QVERIFY(validate(run.scenario).empty());
     }
 
+    // Experts that are not split lie over tensor parallel ranks as well, which a scenario cannot say.
+    void expertsOverTensorParallelRanksAreNoted_data()
+    {
+        QTest::addColumn<QString>("options");
+        QTest::addColumn<QString>("note"); // empty: none
+        QTest::newRow("more groups than data parallel ranks")
+            << "--expert-model-parallel-size 8 --expert-tensor-parallel-size 1"
+            << "lays its 8 groups of experts over tensor parallel ranks too, 8 in all";
+        QTest::newRow("as many as a scenario may have")
+            << "--expert-model-parallel-size 4 --expert-tensor-parallel-size 1"
+            << "the run has expert_tensor_parallel_size 1.";
+        QTest::newRow("split as the rest") << "--expert-model-parallel-size 4 --expert-tensor-parallel-size 2"
+                                           << "";
+    }
+    void expertsOverTensorParallelRanksAreNoted()
+    {
+        QFETCH(QString, options);
+        QFETCH(QString, note);
+        const MegatronRun run = runOf(script("--num-experts 8 --tensor-model-parallel-size 2 " + options));
+        const QStringList notes = notesOf(run).filter("expert_tensor_parallel_size");
+        QCOMPARE(notes.size(), note.isEmpty() ? 0 : 1);
+        QVERIFY2(note.isEmpty() || notes.first().contains(note), qPrintable(notes.join(' ')));
+        QCOMPARE(validate(run.scenario).empty(), !note.contains("8 in all"));
+    }
+
 private:
     static std::string script(const QString& options)
     {

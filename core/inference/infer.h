@@ -21,6 +21,7 @@ struct Inference {
     Comparison comparison;          // of the scenario's messages with those of the traces
     ParameterComparison parameters; // with those that a log has counted
     std::vector<std::string> notes; // what could not be found out
+    bool is_of_script = false;      // that starts the run, not of what one has recorded
 };
 
 // The scenario that traces show. Where a log lists the arguments of its run, theirs. Else sizes and degrees

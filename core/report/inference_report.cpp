@@ -55,8 +55,11 @@ std::string inferenceText(const Inference& inference)
     for (const Finding& finding : inference.findings)
         table.addRow({finding.key, finding.value,
                       std::to_string(std::lround(100.0 * finding.confidence)) + " %", finding.evidence});
-    std::string text = "The scenario that the traces show\n" + table.text();
-    text += "\n" + agreementOf(inference) + "\n";
+    std::string text = (inference.is_of_script ? "The scenario of the run that the script starts\n"
+                                               : "The scenario that the traces show\n")
+                       + table.text() + "\n";
+    if (!inference.is_of_script)
+        text += agreementOf(inference) + "\n";
     for (const std::string& note : inference.notes)
         text += "  " + note + "\n";
     return text;

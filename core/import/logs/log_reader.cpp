@@ -73,8 +73,8 @@ std::optional<Rejection> readLog(ReadJob& job, TraceFile& file)
         job.warnings.add(warning);
     if (!file.format.empty())
         return std::nullopt;
-    return Rejection{"this text holds nothing that is known here: no timers, no memory and no arguments of "
-                     "Megatron, no communication of DeepSpeed or NCCL, no table of nccl-tests",
+    return Rejection{"this text holds nothing that is known here: no timers, no memory and no table of "
+                     "arguments of Megatron, no communication of DeepSpeed or NCCL, no table of nccl-tests",
                      true};
 }
 

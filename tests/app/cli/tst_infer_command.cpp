@@ -52,6 +52,30 @@ private slots:
         QVERIFY(run.output.contains("all 9 classes of messages are as predicted"));
     }
 
+    // What the program exports for Megatron-LM is such a script too.
+    void aScriptHasTheScenarioThatPredictReads()
+    {
+        QTemporaryDir folder;
+        QFile file{folder.filePath("pretrain.sh")};
+        QVERIFY(file.open(QFile::WriteOnly));
+        file.write("torchrun --nproc-per-node 8 pretrain_gpt.py --num-layers 4 --hidden-size 512 --bf16 "
+                   "--num-attention-heads 8 --seq-length 128 --tensor-model-parallel-size 2\n");
+        file.close();
+        const CliRun run = runCli({"infer", file.fileName(), "--json"});
+        QCOMPARE(run.errors, QString{});
+        const QJsonObject answer = QJsonDocument::fromJson(run.output).object();
+        const CliRun predicted = runCli({"predict", file.fileName(), "--json"});
+        QCOMPARE(answer["scenario"], QJsonDocument::fromJson(predicted.output).object()["scenario"]);
+        QStringList evidence;
+        for (const QJsonValue& value : answer["findings"].toArray())
+            evidence << value.toObject()["evidence"].toString();
+        QVERIFY(evidence.contains("tensor_model_parallel_size 2"));
+        const CliRun text = runCli({"infer", file.fileName()});
+        QVERIFY2(text.output.startsWith("The scenario of the run that the script starts\n"),
+                 text.output.constData());
+        QVERIFY(!text.output.contains("no messages"));
+    }
+
     void tracesWithoutShapesAreRefused()
     {
         QTemporaryDir folder;

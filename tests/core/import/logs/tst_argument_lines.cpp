@@ -211,7 +211,7 @@ private slots:
         const Result<TraceSet> set =
             importText("[INFO] [config.py:904:print]   zero_optimization_stage ...... 3\n");
         QVERIFY(!set);
-        QVERIFY(QString::fromStdString(set.error().sentence).contains("no arguments of Megatron"));
+        QVERIFY(QString::fromStdString(set.error().sentence).contains("no table of arguments of Megatron"));
     }
 
     void theVocabularyIsThatOfTheModel_data()

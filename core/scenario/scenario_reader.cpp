@@ -208,6 +208,23 @@ Result<json> parsedScenario(std::string_view text)
     return config && isDeepSpeedConfig(config.value()) ? config : parsed;
 }
 
+// Or is blank, of which its reader says so.
+bool beginsAsJson(std::string_view text)
+{
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    return first == std::string_view::npos
+           || std::string_view{"{[\"-0123456789"}.find(text[first]) != std::string_view::npos;
+}
+
+Error noScenario(std::string_view text)
+{
+    if (looksLikeLog(text))
+        return Error{"this is the log of a run; a scenario is needed here, and logs come after it"};
+    return Error{"this is neither JSON nor a script that starts Megatron-LM: it sets none of the options "
+                 "--num-layers, --hidden-size, --num-attention-heads and --seq-length; give a scenario "
+                 "(docs/scenario.md), a config.json or a ds_config.json"};
+}
+
 } // namespace
 
 void replaceCluster(ScenarioReading& reading, const ClusterReading& cluster)
@@ -250,11 +267,11 @@ Result<ScenarioReading> readScenario(std::string_view text, const Presets& prese
     if (text.starts_with(gzip_begins) || text.starts_with(zstd_begins))
         return Error{"this is a compressed file, perhaps a trace; a scenario is needed here, and traces come "
                      "after it"};
-    if (looksLikeLaunchScript(text))
+    if (isMeantAsLaunchScript(text))
         return scenarioOfLaunchScript(text, presets, base, folder);
     const auto parsed = parsedScenario(text);
     if (!parsed)
-        return parsed.error();
+        return beginsAsJson(text) ? parsed.error() : noScenario(text);
     const json& root = parsed.value();
     if (root.is_object() && root.contains("traceEvents"))
         return Error{"this is a trace; a scenario is needed here, and traces come after it"};

@@ -2,6 +2,7 @@
 
 #include "core/scenario/megatron/script_reading.h"
 #include "core/scenario/shell/sbatch_variables.h"
+#include "core/scenario/shell/shell_words.h"
 
 #include <algorithm>
 #include <array>
@@ -25,12 +26,20 @@ bool holdsOption(std::string_view text, std::string_view option)
     return false;
 }
 
-// Logs repeat the command that started their run.
-bool isLog(std::string_view text)
+bool mayBeScript(std::string_view text)
 {
-    return std::ranges::any_of(
-        std::array<std::string_view, 3>{"end of arguments", "elapsed time per iteration (ms): ", "NCCL INFO"},
-        [&](std::string_view words) { return text.find(words) != std::string_view::npos; });
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    return text.size() <= largest_script && first != std::string_view::npos && text[first] != '{'
+           && text[first] != '[';
+}
+
+std::int64_t lineOfOpenQuote(std::string_view script)
+{
+    ShellWords words{script, ShellText::script};
+    while (words.next()) {
+    }
+    const auto quote = words.unclosedQuote();
+    return quote ? 1 + std::ranges::count(script.substr(0, *quote), '\n') : 0;
 }
 
 // Lines that end as Windows ends them would hide the backslash before their end.
@@ -48,12 +57,26 @@ std::string withPlainLineEnds(std::string_view text)
 
 bool looksLikeLaunchScript(std::string_view text)
 {
-    const std::size_t first = text.find_first_not_of(" \t\r\n");
-    if (text.size() > largest_script || first == std::string_view::npos || text[first] == '{'
-        || text[first] == '[')
-        return false;
-    return holdsOption(text, "--hidden-size") && !isLog(text)
+    return mayBeScript(text) && holdsOption(text, "--hidden-size") && !looksLikeLog(text)
            && (holdsOption(text, "--num-layers") || holdsOption(text, "--encoder-num-layers"));
+}
+
+bool isMeantAsLaunchScript(std::string_view text)
+{
+    static constexpr auto options = std::to_array<std::string_view>(
+        {"--num-layers", "--encoder-num-layers", "--hidden-size", "--num-attention-heads", "--seq-length",
+         "--max-position-embeddings", "--micro-batch-size", "--global-batch-size",
+         "--tensor-model-parallel-size", "--pipeline-model-parallel-size", "--use-distributed-optimizer"});
+    return mayBeScript(text) && !looksLikeLog(text)
+           && std::ranges::any_of(options, [&](std::string_view each) { return holdsOption(text, each); });
+}
+
+// Logs repeat the command that started their run.
+bool looksLikeLog(std::string_view text)
+{
+    return std::ranges::any_of(
+        std::array<std::string_view, 3>{"end of arguments", "elapsed time per iteration (ms): ", "NCCL INFO"},
+        [&](std::string_view words) { return text.find(words) != std::string_view::npos; });
 }
 
 std::string clusterOfScript(std::string_view text)
@@ -74,7 +97,7 @@ std::string clusterOfScript(std::string_view text)
 LaunchScript readLaunchScript(std::string_view text)
 {
     if (text.size() > largest_script)
-        return {{}, {"the script is larger than 4 MiB and is not read"}, {}};
+        return {{}, {"the script is larger than 4 MiB and is not read"}, {}, 0};
     const std::string script = withPlainLineEnds(text);
     // Twice: what the first reading ends with is what functions see that are written before it is set.
     ShellVariables first;
@@ -86,6 +109,7 @@ LaunchScript readLaunchScript(std::string_view text)
     addSbatchVariables(script, second);
     ScriptReading{second, options}.read(script);
     LaunchScript result = options.result();
+    result.line_of_open_quote = lineOfOpenQuote(script);
     if (const auto file = options.deepSpeedFile())
         result.deepspeed = deepSpeedFile(script, file->written, file->value, second);
     return result;

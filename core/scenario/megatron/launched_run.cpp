@@ -10,6 +10,7 @@
 #include "core/scenario/words.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -197,6 +198,21 @@ bool isPipeline(const Parallel& parallel, bool is_told_none, std::vector<std::st
     return parallel.pipeline > 1 || (!is_told_none && !is_refused);
 }
 
+// What the reading of the script says of sizes that it does not tell.
+std::string whyUntold(const LaunchScript& script)
+{
+    static constexpr auto sizes =
+        std::to_array<std::string_view>({"--num-layers ", "--encoder-num-layers ", "--hidden-size ",
+                                         "--num-attention-heads ", "--seq-length "});
+    std::string why;
+    for (const std::string& note : script.notes)
+        if (std::ranges::any_of(sizes, [&](std::string_view size) { return note.starts_with(size); }))
+            why += "; " + note;
+    if (script.line_of_open_quote > 0)
+        why += "; a quote in line " + std::to_string(script.line_of_open_quote) + " is not closed";
+    return why;
+}
+
 bool isDeepSpeeds(const std::vector<RunArgument>& arguments)
 {
     return RunArguments{arguments}.isOn("deepspeed");
@@ -217,7 +233,7 @@ Result<MegatronRun> launchedRun(std::string_view text, const Scenario& base,
         addReplicas(*settings, script.arguments);
     Result<MegatronRun> run = megatronRun(script.arguments, base);
     if (!run)
-        return run;
+        return Error{"read as a script that starts Megatron-LM: " + run.error().sentence + whyUntold(script)};
     std::vector<std::string>& notes = script.notes;
     std::ranges::move(run.value().notes, std::back_inserter(notes));
     if (settings) {

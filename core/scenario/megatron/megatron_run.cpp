@@ -3,6 +3,7 @@
 #include "core/scenario/megatron/argument_reading.h"
 #include "core/scenario/scenario_change.h"
 
+#include <algorithm>
 #include <array>
 
 namespace shardscope
@@ -18,18 +19,40 @@ std::int64_t ranksOfReplica(Parallel parallel)
     return boundedWorldSize(parallel);
 }
 
-std::string missingSizes(const RunArguments& arguments)
+// "\"twelve\"", of anything that a script or a log may hold.
+std::string quotedWord(std::string_view value)
+{
+    constexpr std::size_t longest = 40;
+    std::string word{value.substr(0, longest)};
+    std::ranges::replace_if(
+        word, [](char c) { return c < ' ' || c > '~'; }, '?');
+    return '"' + word + (value.size() > longest ? "...\"" : "\"");
+}
+
+// Of the sizes that every model has, those that are not told or are none; empty: all are told.
+std::string amissInSizes(const RunArguments& arguments)
 {
     std::string missing;
+    std::string amiss;
     const auto need = [&](std::string_view called, std::initializer_list<std::string_view> names) {
-        if (!arguments.size(names))
+        if (arguments.size(names))
+            return;
+        const auto told = std::ranges::find_if(
+            names, [&](std::string_view name) { return arguments.text(name).has_value(); });
+        if (told == names.end())
             missing += (missing.empty() ? "" : ", ") + std::string{called};
+        else
+            amiss += (amiss.empty() ? "" : "; ") + std::string{*told} + " is "
+                     + quotedWord(*arguments.text(*told))
+                     + ", which is no whole number from 1 to 999 999 999";
     };
     need("num_layers", {"num_layers", "encoder_num_layers", "decoder_num_layers"});
     need("hidden_size", {"hidden_size"});
     need("num_attention_heads", {"num_attention_heads"});
     need("seq_length", {"seq_length", "encoder_seq_length"});
-    return missing;
+    if (!missing.empty())
+        amiss += (amiss.empty() ? "" : "; ") + std::string{"the arguments tell no "} + missing;
+    return amiss;
 }
 
 // What no scenario says, and is left out.
@@ -72,14 +95,14 @@ void ArgumentReading::tell(std::string_view key, std::string value,
 
 bool tellModel(std::span<const RunArgument> arguments)
 {
-    return missingSizes(RunArguments{arguments}).empty();
+    return amissInSizes(RunArguments{arguments}).empty();
 }
 
 Result<MegatronRun> megatronRun(std::span<const RunArgument> listed, const Scenario& base)
 {
     const RunArguments arguments{listed};
-    if (const std::string missing = missingSizes(arguments); !missing.empty())
-        return Error{"the arguments tell no " + missing};
+    if (const std::string amiss = amissInSizes(arguments); !amiss.empty())
+        return Error{amiss};
     MegatronRun run;
     run.scenario.name = base.name;
     run.scenario.time_model = base.time_model;

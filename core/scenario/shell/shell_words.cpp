@@ -76,6 +76,8 @@ std::size_t GroupEnds::behind(std::size_t at)
     if (behind != std::string_view::npos)
         return behind;
     m_unclosed += opener;
+    if (!m_unclosed_quote && (opener == '"' || opener == '\''))
+        m_unclosed_quote = at;
     return at;
 }
 

@@ -31,10 +31,13 @@ class GroupEnds
 public:
     explicit GroupEnds(std::string_view text) : m_text{text} {}
     std::size_t behind(std::size_t at); // the group that begins there; `at` where none does
+    // Where the first quote stands that no other one closes; nothing: so far there was none.
+    std::optional<std::size_t> unclosedQuote() const { return m_unclosed_quote; }
 
 private:
     std::string_view m_text;
     std::string m_unclosed;
+    std::optional<std::size_t> m_unclosed_quote;
 };
 
 // Splits a text as a shell does, without its comments. What no shell would take, as a quote that is not
@@ -44,6 +47,7 @@ class ShellWords
 public:
     ShellWords(std::string_view text, ShellText kind) : m_text{text}, m_groups{text}, m_kind{kind} {}
     std::optional<ShellToken> next(); // nothing at the end
+    std::optional<std::size_t> unclosedQuote() const { return m_groups.unclosedQuote(); }
 
 private:
     bool beginsLine(std::size_t at) const; // a backslash before the end of a line

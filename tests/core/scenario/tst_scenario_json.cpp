@@ -302,7 +302,7 @@ private slots:
         QTest::newRow("empty") << QByteArray{""} << "nothing in it";
         QTest::newRow("blank") << QByteArray{" \n "} << "nothing in it";
         QTest::newRow("cut") << QByteArray{"{\n  \"name\": \"x\",\n"} << "line 3, column 1 (byte 18)";
-        QTest::newRow("not JSON") << QByteArray{"layers = 3"} << "line 1, column 1";
+        QTest::newRow("not JSON") << QByteArray{"layers = 3"} << "this is neither JSON nor a script";
         QTest::newRow("NaN") << QByteArray{R"({"cluster": {"mu": NaN}})"} << "not JSON";
         QTest::newRow("list") << QByteArray{"[1]"} << "not a list";
         QTest::newRow("number") << QByteArray{"7"} << "not 7";

@@ -223,6 +223,50 @@ EOT
         QCOMPARE(reading.value().scenario.parallel.zero_stage, 2);
         QCOMPARE(reading.value().scenario.name, std::string{"run"});
     }
+
+    void whatKeepsAScriptFromBeingReadIsSaid_data()
+    {
+        QTest::addColumn<QByteArray>("script");
+        QTest::addColumn<QString>("sentence");
+        const auto row = [](const char* name, const char* script, const char* sentence) {
+            QTest::newRow(name) << QByteArray{script} << QString{sentence};
+        };
+        row("sizes that are not there",
+            "torchrun pretrain_gpt.py --hidden-size 768 --num-attention-heads 12 --seq-length 128\n",
+            "read as a script that starts Megatron-LM: the arguments tell no num_layers");
+        row("a number in words",
+            "torchrun pretrain_gpt.py --num-layers twelve --hidden-size 768 --num-attention-heads 12\n",
+            "read as a script that starts Megatron-LM: num_layers is \"twelve\", which is no whole number "
+            "from 1 "
+            "to 999 999 999; the arguments tell no seq_length");
+        row("a quote that is not closed",
+            "# it's a script\ntorchrun pretrain_gpt.py --num-layers '12' \\\n --hidden-size \"768 "
+            "--num-attention-heads 12\n",
+            "read as a script that starts Megatron-LM: the arguments tell no seq_length; a quote in line 3 "
+            "is "
+            "not closed");
+        row("a size that nobody sets",
+            "torchrun pretrain_gpt.py --num-layers $LAYERS --hidden-size 768 --num-attention-heads 12 "
+            "--seq-length 128\n",
+            "read as a script that starts Megatron-LM: the arguments tell no num_layers; --num-layers is "
+            "$LAYERS");
+        row("a script of something else", "#!/bin/bash\npython train.py --lr 3\n",
+            "this is neither JSON nor a script that starts Megatron-LM: it sets none of the options "
+            "--num-layers, ");
+        row("a log", "torchrun pretrain_gpt.py --num-layers 4 --hidden-size 64\nn1:9:9 [0] NCCL INFO x\n",
+            "this is the log of a run; a scenario is needed here");
+        row("JSON with a slip", "{\"model\": --num-layers}", "this is not JSON: line 1, column 12");
+        row("nothing", " \n", "there is nothing in it");
+    }
+    void whatKeepsAScriptFromBeingReadIsSaid()
+    {
+        QFETCH(QByteArray, script);
+        QFETCH(QString, sentence);
+        const auto reading = readScenario(script.toStdString(), shipped());
+        QVERIFY(!reading);
+        QVERIFY2(QString::fromStdString(reading.error().sentence).startsWith(sentence),
+                 reading.error().sentence.c_str());
+    }
 };
 
 QTEST_GUILESS_MAIN(TestLaunchedRun)

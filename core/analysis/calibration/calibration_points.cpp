@@ -114,9 +114,13 @@ private:
             return;
         }
         const int per_node = std::min(ranks, node);
-        notes.push_back(std::string{word(op)} + ": " + std::to_string(ranks)
-                        + (is_listed ? " ranks" : " ranks, from the bandwidths") + "; "
-                        + std::to_string(per_node) + " on a node");
+        notes.push_back(
+            std::string{word(op)} + ": " + std::to_string(ranks)
+            + (is_listed ? " ranks" : " ranks, from the bandwidths") + "; " + std::to_string(per_node)
+            + " on a node"
+            + (op != m_groups.op.value_or(op)
+                   ? "; the table names it, so that " + std::string{word(*m_groups.op)} + " is not taken"
+                   : ""));
         for (const BandwidthPoint* line : table)
             addPoint({op, ranks, per_node, {line->bytes}}, line->time_s, points);
     }

@@ -6,6 +6,7 @@
 #include "core/scenario/own_presets.h"
 #include "core/scenario/scenario_change.h"
 
+#include <QComboBox>
 #include <QFile>
 #include <QLineEdit>
 #include <QListWidget>
@@ -107,6 +108,24 @@ private slots:
         QCOMPARE(rows->topLevelItemCount(), 5);
         QCOMPARE(rows->topLevelItem(1)->text(0), "all_reduce of 16 MiB over 8 ranks");
         QVERIFY(!rows->topLevelItem(1)->text(4).isEmpty());
+    }
+
+    void aTableOfNoOperationIsFittedOnceItIsSaid()
+    {
+        const auto made = panel();
+        made->addFiles({write(
+            "run.log", "#       size         count      type   redop    root     time   algbw   busbw\n"
+                       "    67108864      16777216     float    none      -1    769.1   87.26   81.81\n"
+                       "   268435456      67108864     float    none      -1   2866.2   93.66   87.80\n"
+                       "  1073741824     268435456     float    none      -1  11254.8   95.40   89.44\n")});
+        made->finish();
+        QVERIFY2(made->summary().contains("names no operation"), qPrintable(made->summary()));
+        auto* operation = made->findChild<QComboBox*>();
+        operation->setCurrentIndex(operation->findText("all_to_all"));
+        made->finish();
+        QVERIFY2(made->answer().fit, made->answer().problem.c_str());
+        QCOMPARE(QString::fromStdString(made->answer().fit->rows.at(0).what),
+                 "all_to_all of 64 MiB over 16 ranks");
     }
 
     void configurationsAndTimesMoveWhatComputeReaches()

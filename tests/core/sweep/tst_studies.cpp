@@ -25,6 +25,17 @@ private slots:
         QCOMPARE(std::size_t(titles.size()), studies().size());
     }
 
+    void aDenseModelHasNoExpertsToShareOut()
+    {
+        const auto experts = std::ranges::find(studies(), "experts", &Study::key);
+        QVERIFY(experts != studies().end());
+        const auto problem = [&](const Scenario& scenario) {
+            return studyProblem(*experts, scenario, SweepAxis::layers, SweepAxis::layers);
+        };
+        QVERIFY(problem(gpt3b()).find("no experts to share out") != std::string::npos);
+        QVERIFY(problem(gpt3b(SweepAxis::expert)).empty());
+    }
+
     void everySweepHoldsTheScenarioItself_data()
     {
         QTest::addColumn<int>("study");

@@ -29,8 +29,8 @@ StepLatency latency(Op op, const Communicator& group, const Interconnect& interc
 {
     using Way = StepLatency::Way;
     const CollectiveLaw& law = interconnect.law;
-    const bool is_forwarded = group.forwarded > 0.0 && group.nodes() > 1; // to a rank on each node
-    const int members = is_forwarded ? group.nodes() + group.per_node - 1 : group.members;
+    // To a rank on each node, and to those of its own.
+    const int members = group.isForwarded() ? group.nodes() + group.per_node - 1 : group.members;
     const Seconds slower = std::max(Seconds{0.0}, interconnect.inter_latency - measured_inter_latency);
     if (op != Op::all_reduce)
         return {Way::ring,
@@ -117,7 +117,7 @@ void setBytesToAll(Bytes message, const Communicator& group, CollectiveCost& cos
     if (group.nodes() == 1)
         return;
     const double senders = adaptersOf(group);
-    if (group.forwarded > 0.0) {
+    if (group.isForwarded()) {
         cost.inside_bytes = message * ((group.per_node - 1.0) / group.per_node);
         cost.network_bytes = message * (group.forwarded * (1.0 - 1.0 / group.nodes()) * senders);
         return;

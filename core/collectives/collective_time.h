@@ -47,6 +47,7 @@ struct Communicator {
     PodPlace pods{};
 
     int nodes() const { return spans > 0 ? spans : (members + per_node - 1) / per_node; }
+    bool isForwarded() const { return forwarded > 0.0 && nodes() > 1; }
     int fewestOnNode() const { return members - (nodes() - 1) * per_node; }
 };
 

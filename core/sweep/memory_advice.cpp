@@ -173,7 +173,7 @@ Reliefs changesOf(ReliefFamily family, const Scenario& from)
     return changes;
 }
 
-// Reliefs that are made together.
+// Changes that are made together.
 struct Answer {
     Scenario scenario;
     std::vector<std::string> changes;

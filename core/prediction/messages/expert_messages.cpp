@@ -15,7 +15,7 @@ public:
     ExpertMessages(const IterationFigures& figures, const StageShape& shape, MessageList& list)
         : m_figures{figures},
           m_exchange{figures},
-          m_forwarded{ForwardedRows::of(figures)},
+          m_forwarded{ForwardedRows::of(figures.scenario)},
           m_calls{figures.passes * shape.moe_layers},
           m_list{list}
     {

@@ -1,7 +1,6 @@
 #include "core/prediction/messages/forwarded_rows.h"
 
 #include "core/prediction/model/expert_load.h"
-#include "core/prediction/model/expert_routing.h"
 #include "core/prediction/model/token_copies.h"
 #include "core/prediction/ranks/rank_layout.h"
 #include "core/scenario/scale_up_domain.h"
@@ -13,14 +12,6 @@ namespace shardscope
 
 std::optional<ForwardedRows> ForwardedRows::of(const Scenario& scenario)
 {
-    if (scenario.conventions.token_dispatcher != TokenDispatcher::deepep || scenario.parallel.expert < 2)
-        return std::nullopt;
-    return of(IterationFigures{scenario});
-}
-
-std::optional<ForwardedRows> ForwardedRows::of(const IterationFigures& figures)
-{
-    const Scenario& scenario = figures.scenario;
     const std::int64_t members = scenario.parallel.expert;
     if (scenario.conventions.token_dispatcher != TokenDispatcher::deepep || members < 2)
         return std::nullopt;

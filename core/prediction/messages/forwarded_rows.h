@@ -9,8 +9,6 @@
 namespace shardscope
 {
 
-struct IterationFigures;
-
 // How the rows of an expert group travel where those for other nodes cross to the rank in the sender's place
 // there, one for all that the node needs of a token, to be handed on inside it; on the way back they are
 // summed there first. Shares are of the bytes of a call with even routing; places are those in the group.
@@ -19,7 +17,6 @@ class ForwardedRows
 public:
     // Nothing where rows go straight to their experts: with all_to_all, or on one node.
     static std::optional<ForwardedRows> of(const Scenario& scenario);
-    static std::optional<ForwardedRows> of(const IterationFigures& figures);
 
     std::size_t perNode() const { return m_per_node; }
     std::size_t nodes() const { return m_nodes; }

@@ -84,12 +84,10 @@ void RankParts::forward(Message& message, std::size_t part) const
     const std::size_t place = part / m_chain_places % m_places;
     const bool is_back = followsLoad(m_scenario, message);
     const double share = is_back ? m_forwarded->sentBack(place) : m_forwarded->sent(place);
-    message.wire_bytes = share * static_cast<double>(message.total_bytes);
-    if (is_back) {
-        const double sent = message.wire_bytes;
+    const double sent = share * static_cast<double>(message.total_bytes);
+    if (is_back)
         scale(message, load(part));
-        message.wire_bytes = sent;
-    }
+    message.wire_bytes = sent;
 }
 
 Message RankParts::message(Message of_stage, std::size_t part) const

@@ -43,14 +43,13 @@ GroupSpread spreadOf(const RankLayout& layout, std::int64_t domain, Kind kind, d
 
 } // namespace
 
-double straightShare(const IterationFigures& figures, const RankLayout& layout, Kind kind)
+double straightShare(const Scenario& scenario, const RankLayout& layout, Kind kind)
 {
-    const Scenario& scenario = figures.scenario;
     const bool by_ulysses = kind == Kind::cp && scenario.parallel.context_method == ContextMethod::ulysses;
     if (kind != Kind::ep && !by_ulysses)
         return 0.0;
     if (kind == Kind::ep)
-        if (const auto rows = ForwardedRows::of(figures))
+        if (const auto rows = ForwardedRows::of(scenario))
             return rows->nodeRows() * (1.0 - 1.0 / static_cast<double>(rows->nodes())) / rows->meanSent();
     const auto members = static_cast<double>(layout.groupSize(kind));
     const std::int64_t domain = scaleUpDomain(scenario.cluster, layout.worldSize());
@@ -81,9 +80,9 @@ BytesPerSecond LayoutBandwidths::of(Kind kind, const Cluster& cluster)
     return of(kind, cluster, 0.0);
 }
 
-BytesPerSecond LayoutBandwidths::ofStraight(Kind kind, const IterationFigures& figures)
+BytesPerSecond LayoutBandwidths::ofStraight(Kind kind, const Scenario& scenario)
 {
-    return of(kind, figures.scenario.cluster, straightShare(figures, m_layout, kind));
+    return of(kind, scenario.cluster, straightShare(scenario, m_layout, kind));
 }
 
 BytesPerSecond LayoutBandwidths::of(Kind kind, const Cluster& cluster, double straight_share)

@@ -2,7 +2,6 @@
 
 #include "core/base/quantity.h"
 #include "core/collectives/group_bandwidth.h"
-#include "core/prediction/model/iteration_figures.h"
 #include "core/prediction/ranks/rank_layout.h"
 
 #include <array>
@@ -20,7 +19,7 @@ BytesPerSecond derivedBandwidth(const Cluster& cluster, const RankLayout& layout
 
 // Of what a rank sends to the experts of others, or by Ulysses, the share that leaves its node; 0 of all
 // other kinds, which go around rings or from stage to stage.
-double straightShare(const IterationFigures& figures, const RankLayout& layout, Kind kind);
+double straightShare(const Scenario& scenario, const RankLayout& layout, Kind kind);
 
 // The same for many clusters with one layout: how each kind's groups lie on the nodes is found once.
 class LayoutBandwidths
@@ -32,7 +31,7 @@ public:
     // Pre: the cluster's nodes have the GPUs of the one that was given. Kinds that rings carry, or stages.
     BytesPerSecond of(Kind kind, const Cluster& cluster);
     // ep and cp.
-    BytesPerSecond ofStraight(Kind kind, const IterationFigures& figures);
+    BytesPerSecond ofStraight(Kind kind, const Scenario& scenario);
 
 private:
     BytesPerSecond of(Kind kind, const Cluster& cluster, double straight_share);

@@ -57,7 +57,7 @@ CommunicationTime::CommunicationTime(const IterationFigures& figures, const Mach
     for (const Kind kind : kinds_with_groups)
         m_groups[static_cast<std::size_t>(kind)] = communicatorOf(m_layout, kind, machine);
     const Scenario& scenario = figures.scenario;
-    if (const auto rows = ForwardedRows::of(figures))
+    if (const auto rows = ForwardedRows::of(scenario))
         m_groups[static_cast<std::size_t>(Kind::ep)].forwarded = rows->nodeRows();
     if (gathersByTensor(scenario)) {
         m_tensors_of_unit = static_cast<double>(layerTensors(scenario.model));

@@ -154,7 +154,7 @@ private:
             }
         }
         if (most > 0.0)
-            time.all_s = transfer_s(most, m_bandwidths.ofStraight(kind, m_figures));
+            time.all_s = transfer_s(most, m_bandwidths.ofStraight(kind, m_scenario));
         return time;
     }
 

@@ -99,7 +99,7 @@ public:
 private:
     bool byNetwork() const { return m_cost.isBoundByNetwork(); }
     bool hasNodes() const { return m_group.nodes() > 1; }
-    bool isForwarded() const { return m_op == Op::all_to_all && m_group.forwarded > 0.0 && hasNodes(); }
+    bool isForwarded() const { return m_op == Op::all_to_all && m_group.isForwarded(); }
     // Then nothing is sent inside a node.
     bool isOneOnEachNode() const { return hasNodes() && m_group.per_node == 1; }
     bool addsUpInNetwork() const

@@ -59,7 +59,7 @@ private:
     {
         if (given_GBps)
             return *given_GBps * 1e9;
-        const double straight = straightShare(m_run.figures, m_layout, kind);
+        const double straight = straightShare(m_scenario, m_layout, kind);
         return derivedBandwidth(m_scenario.cluster, m_layout, kind, straight).value();
     }
 

@@ -313,7 +313,7 @@ private:
     {
         const std::string payload = sizeText(m_message.total_bytes);
         if (m_message.kind == Kind::ep)
-            if (const auto rows = ForwardedRows::of(m_run.figures))
+            if (const auto rows = ForwardedRows::of(m_run.scenario))
                 return forwarded(*rows, payload);
         const std::string rest = "(" + plain(n) + " - 1) / " + plain(n) + " * " + payload;
         switch (m_message.op) {

@@ -313,7 +313,7 @@ std::size_t ScriptReading::readOption(const Words& words, std::size_t at, bool i
     return values;
 }
 
-// A flag has none: what is next is an option, or a variable that isAmong some, or nothing. `count`: of words
+// A flag has none: what is next is an option, or a variable that holds some, or nothing. `count`: of words
 // up to the last value; a variable that is empty is no word to a shell.
 ShellValue ScriptReading::valueBehind(const Words& words, std::size_t option, bool takes_several,
                                       std::string& written, std::size_t& count)

@@ -59,8 +59,11 @@ public:
         Experts& experts = m_scenario.model.experts;
         Parallel& parallel = m_scenario.parallel;
         experts.count = shapes.count;
-        experts.ffn_hidden_size = shapes.ffn_hidden_size * parallel.tensor;
         parallel.expert = shapes.count / shapes.on_rank;
+        // More expert ranks than replicas have: they run over the tensor ranks as well.
+        parallel.expert_tensor_parallel = !parallel.sequence_parallel || parallel.tensor == 1
+                                          || parallel.expertRanks() % parallel.expert == 0;
+        experts.ffn_hidden_size = shapes.ffn_hidden_size * parallel.expertTensor();
         find("model.experts.count", experts.count, told, "scores of a router");
         find("model.experts.ffn_hidden_size", experts.ffn_hidden_size, told,
              "what experts' products into the hidden width take in");
@@ -95,6 +98,9 @@ public:
     void setChoices(bool fixed_capacity, double rows_per_token)
     {
         Experts& experts = m_scenario.model.experts;
+        const Parallel& parallel = m_scenario.parallel;
+        if (parallel.sequence_parallel) // the router sees a shard of what the experts' tensor group gathers
+            rows_per_token /= static_cast<double>(parallel.expertTensor());
         experts.per_token = std::max<std::int64_t>(1, std::llround(rows_per_token));
         if (fixed_capacity) {
             experts.per_token = std::min<std::int64_t>(2, experts.per_token);

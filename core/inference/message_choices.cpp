@@ -30,11 +30,29 @@ void tryFrameworks(ScenarioTrial& trial)
                 });
 }
 
+// The same products on a rank: of experts that the tensor group does not split, narrower ones that more
+// tokens choose.
+void holdExpertsWhole(Scenario& one)
+{
+    Experts& experts = one.model.experts;
+    const std::int64_t tensor = one.parallel.expertTensor();
+    if (experts.count == 0 || tensor == 1 || !one.parallel.sequence_parallel
+        || experts.per_token * tensor > experts.count)
+        return;
+    one.parallel.expert_tensor_parallel = false;
+    experts.ffn_hidden_size /= tensor;
+    if (experts.capacity_factor > 0.0)
+        experts.capacity_factor *= static_cast<double>(tensor);
+    else
+        experts.per_token *= tensor;
+}
+
 // Messages tell interleaved stages and how keys and values travel; 1F1B's are those of other schedules.
 void trySchedules(ScenarioTrial& trial)
 {
     trial.attempt([](Scenario& one) { one.parallel.context_method = ContextMethod::ulysses; });
     trial.attempt([](Scenario& one) { one.model.experts.capacity_factor = 0.0; });
+    trial.attempt(holdExpertsWhole);
     constexpr std::int64_t most_virtual_stages = 12;
     for (std::int64_t v = 2; v <= most_virtual_stages; ++v)
         trial.attempt([v](Scenario& one) {

@@ -281,6 +281,7 @@ private:
         find("model.tied_embeddings", m_scenario.model.tied_embeddings ? "true" : "false", sure, by_messages);
         find("model.position_embedding", std::string{word(m_scenario.model.position_embedding)}, sure,
              by_messages);
+        findExpertTensor(sure, by_messages);
         for (Finding& finding : m_findings)
             if (agree && finding.confidence >= told)
                 finding.confidence = certain;
@@ -292,6 +293,22 @@ private:
         Inference inference{m_scenario, std::move(m_findings), std::move(m_comparison), {}, {}};
         inference.notes = inferenceNotes(m_traces, m_ranks.size(), m_places, inference.comparison);
         return inference;
+    }
+
+    // Messages tell whether the tensor group splits experts, and with that how wide and how many these are.
+    void findExpertTensor(double sure, const std::string& by_messages)
+    {
+        const Parallel& parallel = m_scenario.parallel;
+        const Experts& experts = m_scenario.model.experts;
+        if (experts.count == 0 || parallel.tensor == 1 || !parallel.sequence_parallel)
+            return;
+        find("parallel.expert_tensor_parallel", parallel.expert_tensor_parallel ? "true" : "false", sure,
+             by_messages);
+        for (Finding& finding : m_findings)
+            if (finding.key == "model.experts.ffn_hidden_size")
+                finding.value = std::to_string(experts.ffn_hidden_size);
+            else if (finding.key == "model.experts.per_token")
+                finding.value = std::to_string(experts.per_token);
     }
 
     // What messages agree with is not told by them where they would agree with something else too.

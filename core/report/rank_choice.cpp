@@ -50,7 +50,8 @@ Result<std::vector<std::int64_t>> chosenRanks(const RankChoice& choice, const Ra
     case RankChoice::Mode::classes:
         if (world > listed_by_default) {
             for (std::size_t part = 0; part < parts.size(); ++part)
-                ranks.push_back(layout.rank(parts.firstPlace(part)));
+                if (const RankCoordinates place = parts.firstPlace(part); parts.part(place) == part)
+                    ranks.push_back(layout.rank(place));
             break;
         }
         [[fallthrough]];

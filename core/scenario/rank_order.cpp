@@ -154,7 +154,8 @@ std::int64_t sizeOf(const Parallel& parallel, Dimension dimension)
 bool placeRanksAlike(const Parallel& a, const Parallel& b)
 {
     const auto degreesOf = [](const Parallel& one) {
-        return std::tuple{one.tensor, one.context, one.data, one.pipeline, one.expert};
+        return std::tuple{one.tensor,   one.context, one.data,
+                          one.pipeline, one.expert,  one.expert > 1 ? one.expertTensor() : 1};
     };
     return degreesOf(a) == degreesOf(b) && differingDimensions(a) == differingDimensions(b);
 }

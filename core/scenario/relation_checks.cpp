@@ -27,21 +27,27 @@ bool hasDenseLayers(const Model& model)
     return model.experts.count == 0 || model.experts.every != 1 || model.experts.first != 0;
 }
 
+// Shared experts are cut as any MLP.
+bool cutsExperts(const Model& model, const Parallel& parallel)
+{
+    return model.experts.count > 0 && (parallel.expert_tensor_parallel || model.experts.shared > 0);
+}
+
 // What a tensor group cuts into equal parts.
-bool canBeCut(const Model& model, std::int64_t tensor)
+bool canBeCut(const Model& model, const Parallel& parallel, std::int64_t tensor)
 {
     const bool keys =
         model.mla.kv_lora_rank > 0 || model.kv_heads % tensor == 0 || tensor % model.kv_heads == 0;
     return keys && model.attention_heads % tensor == 0
            && (!hasDenseLayers(model) || model.ffn_hidden_size % tensor == 0)
-           && (model.experts.count == 0 || model.experts.ffn_hidden_size % tensor == 0);
+           && (!cutsExperts(model, parallel) || model.experts.ffn_hidden_size % tensor == 0);
 }
 
 void checkTensor(const Model& model, const Parallel& parallel, std::string_view name, std::int64_t size,
                  Findings& findings)
 {
     findings.divides("parallel.tensor", parallel.tensor, name, size,
-                     [&](std::int64_t tensor) { return canBeCut(model, tensor); });
+                     [&](std::int64_t tensor) { return canBeCut(model, parallel, tensor); });
 }
 
 void checkHeads(const Model& model, const Parallel& parallel, Findings& findings)
@@ -63,7 +69,7 @@ void checkWidths(const Model& model, const Parallel& parallel, Findings& finding
 {
     if (hasDenseLayers(model))
         checkTensor(model, parallel, "ffn_hidden_size", model.ffn_hidden_size, findings);
-    if (model.experts.count > 0)
+    if (cutsExperts(model, parallel))
         checkTensor(model, parallel, "experts.ffn_hidden_size", model.experts.ffn_hidden_size, findings);
 }
 
@@ -144,12 +150,18 @@ void checkExperts(const Model& model, const Parallel& parallel, Findings& findin
         return findings.add("parallel.expert",
                             named("expert", parallel.expert)
                                 + " needs a mixture of experts; set experts.count, or expert to 1");
-    const std::int64_t ranks = parallel.data * parallel.context;
+    const std::int64_t ranks = parallel.expertRanks();
     const auto sharesOut = [&](std::int64_t expert) {
         return ranks % expert == 0 && model.experts.count % expert == 0;
     };
-    findings.divides("parallel.expert", parallel.expert, parallel.context > 1 ? "data * context" : "data",
-                     ranks, sharesOut);
+    const std::string shared = parallel.context > 1 ? "data * context" : "data";
+    const bool are_whole = parallel.expertTensor() < parallel.tensor;
+    findings.divides("parallel.expert", parallel.expert, are_whole ? shared + " * tensor" : shared, ranks,
+                     sharesOut);
+    if (model.experts.count > 0 && are_whole && !parallel.sequence_parallel)
+        findings.add("parallel.expert_tensor_parallel",
+                     "expert_tensor_parallel false needs tensor ranks with tokens of their own; set "
+                     "sequence_parallel or expert_tensor_parallel to true");
     if (model.experts.count > 0)
         findings.divides("parallel.expert", parallel.expert, "experts.count", model.experts.count, sharesOut);
 }

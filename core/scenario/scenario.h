@@ -186,7 +186,10 @@ struct Parallel {
     std::int64_t tensor = 1;
     std::int64_t data = 1;    // replicas
     std::int64_t context = 1; // ranks that share the tokens of a sequence
-    std::int64_t expert = 1;  // ranks that share the experts: neighbours among data * context
+    std::int64_t expert = 1;  // ranks that share the experts: neighbours among expertRanks()
+    // The tensor group splits routed experts as it does the rest. If not, each rank holds its experts whole,
+    // and the tensor ranks share them out as others do (Megatron-LM's expert_tensor_parallel_size 1).
+    bool expert_tensor_parallel = true;
     ContextMethod context_method = ContextMethod::ring;
     bool sequence_parallel = false;  // the tensor group splits the tokens outside its products, too
     int zero_stage = 0;              // 1: optimizer states, 2: and gradients, 3: and parameters are split
@@ -197,6 +200,16 @@ struct Parallel {
     // Overrides stage_balance: the layers of each virtual stage, pipeline * virtual_stages figures.
     std::vector<std::int64_t> stage_layers;
     bool operator==(const Parallel&) const = default;
+
+    // Ranks that split one routed expert.
+    std::int64_t expertTensor() const { return expert_tensor_parallel ? tensor : 1; }
+    // Of a stage, those that experts and their replicas are shared out to, each with a part of its own.
+    std::int64_t expertRanks() const
+    {
+        return expert_tensor_parallel ? data * context : tensor * context * data;
+    }
+    // Routed experts have other replicas than the rest of a layer.
+    bool expertsAreApart() const { return expert > 1 || expertTensor() < tensor; }
 };
 
 // What frameworks do in different ways with the same model and layout; `framework` decides what holds by

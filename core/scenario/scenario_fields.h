@@ -121,6 +121,7 @@ struct Fields<Parallel> {
         visitor("context", parallel.context...);
         visitor("context_method", parallel.context_method...);
         visitor("expert", parallel.expert...);
+        visitor("expert_tensor_parallel", parallel.expert_tensor_parallel...);
         visitor("sequence_parallel", parallel.sequence_parallel...);
         visitor("zero_stage", parallel.zero_stage...);
         visitor("virtual_stages", parallel.virtual_stages...);

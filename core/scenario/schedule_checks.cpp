@@ -56,7 +56,8 @@ std::string goodReplicas(const Training& training, const Parallel& parallel)
     const std::int64_t all = training.global_batch_size / training.micro_batch_size;
     const MicroBatchRule rule = microBatchRule(parallel);
     const auto isGood = [&](std::int64_t replicas) {
-        return rule.accepts(all / replicas) && parallel.context * replicas % parallel.expert == 0;
+        return rule.accepts(all / replicas)
+               && parallel.expertRanks() / parallel.data * replicas % parallel.expert == 0;
     };
     constexpr std::size_t either_side = 2;
     return divisorsNear(all, parallel.data, isGood, either_side);

@@ -177,7 +177,7 @@ Values dividingValues(const Scenario& scenario, SweepAxis axis)
     case SweepAxis::context:
         return divisors(world / (parallel.pipeline * parallel.tensor), 256);
     case SweepAxis::expert:
-        return divisors(std::gcd(model.experts.count, parallel.data * parallel.context), most_gpus);
+        return divisors(std::gcd(model.experts.count, parallel.expertRanks()), most_gpus);
     default:
         break;
     }

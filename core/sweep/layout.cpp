@@ -53,6 +53,8 @@ std::string degreesText(const Parallel& parallel)
     text += std::to_string(parallel.data) + ")";
     if (parallel.expert > 1)
         text += ", ep " + std::to_string(parallel.expert);
+    if (parallel.expert > 1 && parallel.expertTensor() < parallel.tensor)
+        text += ", etp 1";
     return text;
 }
 

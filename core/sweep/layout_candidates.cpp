@@ -107,7 +107,7 @@ private:
         const std::vector<std::int64_t> experts =
             m_choices.expert ? divisors(m_base.model.experts.count) : std::vector{m_base.parallel.expert};
         for (const std::int64_t expert : experts)
-            if (data * context % expert == 0) {
+            if (parallel.expertRanks() % expert == 0) {
                 parallel.expert = expert;
                 addPasses(layout);
             }

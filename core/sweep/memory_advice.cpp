@@ -77,9 +77,9 @@ void relieveByExpertParallelism(const Scenario& from, Reliefs& changes)
 {
     Scenario scenario = from;
     Parallel& parallel = scenario.parallel;
-    const std::int64_t replicas = parallel.data * parallel.context;
+    const std::int64_t ranks = parallel.expertRanks();
     const std::int64_t count = from.model.experts.count;
-    while (count > 0 && count % (parallel.expert * 2) == 0 && replicas % (parallel.expert * 2) == 0) {
+    while (count > 0 && count % (parallel.expert * 2) == 0 && ranks % (parallel.expert * 2) == 0) {
         parallel.expert *= 2;
         changes.push_back({std::to_string(parallel.expert) + " expert ranks", scenario});
     }

@@ -225,6 +225,7 @@ bool flipDispatcher(Scenario& scenario)
 // As the form names them.
 constexpr std::array switches{
     Switch{"sequence parallelism", flip<&Scenario::parallel, &Parallel::sequence_parallel>},
+    Switch{"experts split over tensor ranks", flip<&Scenario::parallel, &Parallel::expert_tensor_parallel>},
     Switch{"fused attention", flip<&Scenario::training, &Training::flash_attention>},
     Switch{"the optimizer on the host (not timed)", flipOffload},
     Switch{"gradients overlapped", flip<&Scenario::conventions, &Conventions::dp_overlap>},

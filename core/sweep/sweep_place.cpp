@@ -156,7 +156,7 @@ void setStages(Scenario& scenario, const Scenario& base)
 void shareExperts(Parallel& parallel, std::span<const AxisValue> place)
 {
     if (std::ranges::find(place, SweepAxis::expert, &AxisValue::axis) == place.end())
-        parallel.expert = std::gcd(parallel.expert, parallel.data * parallel.context);
+        parallel.expert = std::gcd(parallel.expert, parallel.expertRanks());
 }
 
 bool movesData(SweepAxis axis)

@@ -74,7 +74,7 @@ std::vector<CollectiveGroup> collectiveGroups(const Scenario& scenario)
     const RankLayout layout{scenario.parallel};
     for (const Kind kind : {Kind::tp, Kind::cp, Kind::dp, Kind::ep, Kind::edp}) {
         const Communicator lie = communicatorOf(layout, kind, machine);
-        if (lie.members < 2 || (kind == Kind::edp && scenario.parallel.expert < 2))
+        if (lie.members < 2 || (kind == Kind::edp && !scenario.parallel.expertsAreApart()))
             continue;
         CollectiveGroup group{toQString(word(kind)), kind, lie.members, lie.per_node, lie.siblings, lie.pods};
         group.name += QStringLiteral(": %1 ranks, %2 on a node").arg(group.ranks).arg(group.per_node);

@@ -54,7 +54,7 @@ std::int64_t gradientPlaceholderBytes(const IterationFigures& figures, const Sta
 {
     const std::int64_t element = bytesPerElement(figures.activation_dtype);
     const std::int64_t expert =
-        shape.moe_layers > 0 ? expertParameters(figures.scenario.model, figures.tensor) : 0;
+        shape.moe_layers > 0 ? expertParameters(figures.scenario.model, figures.expert_tensor) : 0;
     const std::int64_t layer =
         shape.dense_layers > 0 ? figures.dense_layer.sharded : figures.moe_layer.sharded;
     const std::int64_t projection = shape.mtp_layers > 0 ? figures.mtp_extra.sharded : 0;

@@ -25,11 +25,12 @@ std::int64_t hiddenActivationBytes(const IterationFigures& figures, bool moe)
     return figures.tokens * elementBytes(figures) * inputs * computedMlpWidth(figures, moe) / figures.tensor;
 }
 
-// Gradients of tokens that were sent to experts, in the order of the experts; a tensor group has gathered
-// them.
+// Gradients of tokens that were sent to experts, in the order of the experts; a tensor group that splits
+// these has gathered them.
 std::int64_t dispatchedBytes(const IterationFigures& figures, bool moe)
 {
-    return moe ? std::llround(static_cast<double>(figures.activation_bytes) * figures.expert_rows) : 0;
+    const std::int64_t gathered = figures.activation_bytes / figures.tensor * figures.expert_tensor;
+    return moe ? std::llround(static_cast<double>(gathered) * figures.expert_rows) : 0;
 }
 
 // Attention that stores its scores makes the gradients of two more such tensors, when the feed-forward block
@@ -177,7 +178,7 @@ std::int64_t sharedOutParameters(const IterationFigures& figures, bool moe)
 {
     if (!moe)
         return figures.dense_layer.total();
-    const bool experts_too = figures.expert == 1 || figures.expert_data_group > 1;
+    const bool experts_too = !figures.experts_apart || figures.expert_data_group > 1;
     return experts_too ? figures.moe_layer.total() : figures.moe_layer.dense();
 }
 

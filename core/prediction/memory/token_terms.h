@@ -182,14 +182,17 @@ private:
                     bytesPerElement(Dtype::fp32) * a());
     }
 
-    // Tokens that pass through experts are kept as the experts' products read them, which the tensor group
-    // gathers where tokens are split and does not gather again, and as they come back.
+    // Tokens that pass through experts are kept as the experts' products read them, which a tensor group that
+    // splits these gathers where tokens are split and does not gather again, and as they come back.
     void addDispatched() const
     {
         const Number rows = Sink::scaled(e() * h(), rowsSymbol(m_figures), m_figures.expert_rows);
         m_sink.keep(KeptBy::every_rank, "experts' results", "as they come back", rows);
-        m_sink.keep(KeptBy::every_rank_all_tokens, "experts' inputs",
-                    "tokens as they are sent, all of them on each tensor rank", rows);
+        if (m_figures.expert_tensor < m_figures.tensor)
+            m_sink.keep(KeptBy::every_rank, "experts' inputs", "tokens as they are sent", rows);
+        else
+            m_sink.keep(KeptBy::every_rank_all_tokens, "experts' inputs",
+                        "tokens as they are sent, all of them on each tensor rank", rows);
     }
 
     // PyTorch's selective checkpointing as torchtitan sets it up ("op"): the layer's input, what attention

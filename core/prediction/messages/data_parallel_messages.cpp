@@ -72,7 +72,7 @@ std::array<ReplicaGroup, 2> replicaGroups(const IterationFigures& figures, const
     routed.layers = {LayerUnit{}, LayerUnit{figures.moe_layer.routed, moe_layers}, LayerUnit{},
                      LayerUnit{figures.mtp_module.routed, shape.mtp_layers}};
     routed.last_layer = dense.last_layer;
-    if (figures.expert > 1)
+    if (figures.experts_apart)
         return {dense, routed};
     dense.parameters += routed.parameters;
     dense.layers[1].parameters += figures.moe_layer.routed;
@@ -135,7 +135,7 @@ void addDataParallelMessages(const IterationFigures& figures, const StageShape& 
                  bytesPerElement(Dtype::fp32), figures.passes);
     std::array<ReplicaGroup, 2> groups = replicaGroups(figures, shape);
     GradientTensors tensors;
-    if (needsTensors(figures) && figures.data_group > 1) {
+    if (needsTensors(figures) && std::max(figures.data_group, figures.expert_data_group) > 1) {
         tensors = gradientTensors(figures, shape);
         groups[0].tensors = tensors.dense;
         groups[0].layer_begins = tensors.dense_layers;

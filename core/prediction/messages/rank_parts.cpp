@@ -56,10 +56,14 @@ RankCoordinates RankParts::firstPlace(std::size_t part) const
 {
     RankCoordinates place;
     place.pp = static_cast<int>(part / m_chain_places / m_places);
-    if (!m_loads.empty())
-        place = m_layout.coordinates(
-            m_layout.group(Kind::ep, m_layout.rank(place))[part / m_chain_places % m_places]);
-    if (part % m_chain_places == 1)
+    const bool ends_chain = part % m_chain_places == 1;
+    if (!m_loads.empty()) {
+        std::int64_t rank = m_layout.group(Kind::ep, m_layout.rank(place))[part / m_chain_places % m_places];
+        if (ends_chain && !m_scenario.parallel.expert_tensor_parallel)
+            rank = m_layout.group(Kind::edp, rank).back();
+        place = m_layout.coordinates(rank);
+    }
+    if (ends_chain && (m_loads.empty() || m_scenario.parallel.expert_tensor_parallel))
         place.tp = static_cast<int>(m_scenario.parallel.tensor) - 1;
     return place;
 }

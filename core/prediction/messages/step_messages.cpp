@@ -1,5 +1,6 @@
 #include "core/prediction/messages/message_contents.h"
 #include "core/prediction/messages/stage_messages.h"
+#include "core/prediction/ranks/rank_layout.h"
 
 namespace shardscope
 {
@@ -11,10 +12,7 @@ namespace
 // group's.
 int normGroup(const IterationFigures& figures)
 {
-    const Parallel& parallel = figures.scenario.parallel;
-    if (parallel.zero_stage > 0)
-        return static_cast<int>(figures.scenario.worldSize());
-    return static_cast<int>(parallel.pipeline * parallel.tensor * parallel.expert);
+    return static_cast<int>(RankLayout{figures.scenario.parallel}.groupSize(Kind::mp));
 }
 
 } // namespace

@@ -123,6 +123,8 @@ void addExpertBlocks(const IterationFigures& figures, std::int64_t count, std::s
     if (scenario.model.experts.shared > 0)
         blocks.push_back(
             plainBlock(ModelPart::shared_experts, contents::shared_experts, count, whole, again));
+    if (figures.expert_tensor == 1)
+        return;
     // Tokens are exchanged as shards; the tensor group of an expert then gathers what its ranks received, and
     // keeps it.
     const std::int64_t received = ExpertRouting{figures}.bytes * figures.tensor;

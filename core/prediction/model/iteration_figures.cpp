@@ -58,9 +58,11 @@ IterationFigures::IterationFigures(const Scenario& asked) : scenario{asked}
     tensor = static_cast<int>(parallel.tensor);
     context = static_cast<int>(parallel.context);
     expert = static_cast<int>(parallel.expert);
+    expert_tensor = static_cast<int>(parallel.expertTensor());
+    experts_apart = parallel.expertsAreApart();
     const std::int64_t copies = mirrored ? 2 : 1;
     data_group = static_cast<int>(parallel.data * parallel.context * copies);
-    expert_data_group = data_group / expert;
+    expert_data_group = static_cast<int>(parallel.expertRanks() * copies) / expert;
     if (hasExperts(model)) {
         busiest_load = busiestLoad(*this);
         expert_rows = busiest_load * ExpertRouting{*this}.rowsPerToken();
@@ -71,7 +73,7 @@ void IterationFigures::takeParameters()
 {
     const Model& model = scenario.model;
     const Parallel& parallel = scenario.parallel;
-    const Shards shards{parallel.tensor, parallel.expert};
+    const Shards shards{parallel.tensor, parallel.expert, parallel.expertTensor()};
     const std::int64_t words = paddedVocabulary(model, parallel.tensor) / parallel.tensor;
     dense_layer = layerParameters(model, false, shards);
     moe_layer = layerParameters(model, true, shards);

@@ -48,6 +48,9 @@ struct IterationFigures {
     int tensor = 1;
     int context = 1;
     int expert = 1;
+    int expert_tensor = 1; // ranks that split one routed expert
+    // Routed experts have replicas of their own, others than the rest of a layer.
+    bool experts_apart = false;
     int data_group = 1;        // ranks that reduce gradients together: data * context
     int expert_data_group = 1; // those that hold the same experts
 

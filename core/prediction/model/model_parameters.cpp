@@ -175,9 +175,9 @@ std::int64_t paddedVocabulary(const Model& model, std::int64_t tensor)
     return ceilDivide(model.vocab_size, multiple) * multiple;
 }
 
-std::int64_t expertParameters(const Model& model, std::int64_t tensor)
+std::int64_t expertParameters(const Model& model, std::int64_t expert_tensor)
 {
-    return feedForward(model, model.experts.ffn_hidden_size, tensor).total();
+    return feedForward(model, model.experts.ffn_hidden_size, expert_tensor).total();
 }
 
 LayerParameters layerParameters(const Model& model, bool moe, Shards shards)
@@ -192,7 +192,7 @@ LayerParameters layerParameters(const Model& model, bool moe, Shards shards)
     const Experts& experts = model.experts;
     count.replicated += model.hidden_size * experts.count;
     count.untrained = experts.routing_bias ? experts.count : 0;
-    count.routed = experts.count / shards.expert * expertParameters(model, shards.tensor);
+    count.routed = experts.count / shards.expert * expertParameters(model, shards.expert_tensor);
     if (experts.shared > 0) {
         count.add(feedForward(model, experts.shared * experts.ffn_hidden_size, shards.tensor));
         count.replicated += experts.shared_gate ? model.hidden_size : 0;

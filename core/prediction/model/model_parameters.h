@@ -7,10 +7,12 @@
 namespace shardscope
 {
 
-// How many ranks share one layer: the tensor group splits its matrices, the expert group its routed experts.
+// How many ranks share one layer: the tensor group splits its matrices, the expert group its routed experts,
+// and so many ranks each of these.
 struct Shards {
     std::int64_t tensor = 1;
     std::int64_t expert = 1;
+    std::int64_t expert_tensor = 1;
 };
 
 // Parameters of one layer that one rank holds.
@@ -43,8 +45,8 @@ LayerParameters crossAttentionParameters(const Model& model, std::int64_t tensor
 // MultiTokenPredictionLayer): a norm of each of its two inputs, their projection from 2h to h, without a bias
 // and split by columns, and a final norm of its own. The embedding's table and the head are the model's.
 LayerParameters mtpExtraParameters(const Model& model, std::int64_t tensor);
-// One routed expert on one rank of its tensor group.
-std::int64_t expertParameters(const Model& model, std::int64_t tensor);
+// One routed expert on one of the ranks that split it.
+std::int64_t expertParameters(const Model& model, std::int64_t expert_tensor);
 // The norm of queries or of keys: one for all heads, over head_dim.
 std::int64_t headNormParameters(const Model& model);
 // On one rank of its tensor group. A trained table of the longest sequence, whole on every rank; T5's

@@ -42,11 +42,11 @@ void appendNorm(Sizes& sizes, const Model& model)
     sizes.insert(sizes.end(), normTensors(model), model.hidden_size);
 }
 
-void appendFeedForward(Sizes& sizes, const Scenario& scenario, std::int64_t width)
+// `share`: the part of its width that a rank holds.
+void appendFeedForward(Sizes& sizes, const Scenario& scenario, std::int64_t share)
 {
     const Model& model = scenario.model;
     const std::int64_t h = model.hidden_size;
-    const std::int64_t share = width / scenario.parallel.tensor;
     const std::int64_t inputs = model.gated_mlp ? 2 : 1;
     const std::int64_t matrices = fusesMatrices(scenario) ? 1 : inputs;
     appendLinear(sizes, share, h, model.linear_bias ? h : 0);
@@ -139,22 +139,23 @@ void appendLayer(Sizes& dense, Sizes& routed, const Scenario& scenario, LayerKin
 {
     const Model& model = scenario.model;
     const Experts& experts = model.experts;
+    const Parallel& parallel = scenario.parallel;
     const auto appendShared = [&] {
         if (experts.shared > 0 && experts.shared_gate)
             dense.push_back(model.hidden_size);
         if (experts.shared > 0)
-            appendFeedForward(dense, scenario, experts.shared * experts.ffn_hidden_size);
+            appendFeedForward(dense, scenario, experts.shared * experts.ffn_hidden_size / parallel.tensor);
     };
     if (kind == LayerKind::moe) {
         if (isMegatron(scenario)) // which defines them last
             appendShared();
-        for (std::int64_t i = 0; i < experts.count / scenario.parallel.expert; ++i)
-            appendFeedForward(routed, scenario, experts.ffn_hidden_size);
+        for (std::int64_t i = 0; i < experts.count / parallel.expert; ++i)
+            appendFeedForward(routed, scenario, experts.ffn_hidden_size / parallel.expertTensor());
         if (!isMegatron(scenario))
             appendShared();
         dense.push_back(model.hidden_size * experts.count);
     } else {
-        appendFeedForward(dense, scenario, model.ffn_hidden_size);
+        appendFeedForward(dense, scenario, model.ffn_hidden_size / parallel.tensor);
     }
     for (std::int64_t norm = 1; norm < model.norms_per_layer; ++norm)
         appendNorm(dense, model);
@@ -238,7 +239,8 @@ LayerPatterns layerPatterns(const IterationFigures& figures, const StageShape& s
     auto& [plain, moe, encoder] = patterns;
     appendLayer(plain.dense, plain.routed, figures.scenario, LayerKind::dense);
     if (shape.moe_layers > 0)
-        appendLayer(moe.dense, figures.expert > 1 ? moe.routed : moe.dense, figures.scenario, LayerKind::moe);
+        appendLayer(moe.dense, figures.experts_apart ? moe.routed : moe.dense, figures.scenario,
+                    LayerKind::moe);
     if (shape.encoder_layers > 0)
         appendLayer(encoder.dense, encoder.routed, figures.scenario, LayerKind::encoder);
     return patterns;

@@ -8,32 +8,26 @@
 namespace shardscope
 {
 
-namespace
+bool sharesExperts(const Parallel& parallel, Dimension dimension)
 {
-
-bool isData(Dimension dimension)
-{
-    return dimension == Dimension::cp || dimension == Dimension::dp;
+    return dimension == Dimension::cp || dimension == Dimension::dp
+           || (dimension == Dimension::tp && !parallel.expert_tensor_parallel);
 }
 
-} // namespace
-
-// Expert groups are neighbours in the mixed radix of cp and dp: they fill the inner one of the two from its
-// low end, then the outer one.
+// Expert groups are neighbours in the mixed radix of the dimensions that share experts: they fill the
+// innermost of them from its low end, then the next.
 RankDigits::RankDigits(const Parallel& parallel)
 {
     std::int64_t stride = 1;
-    std::int64_t inner = 1; // values of the inner one of cp and dp, once it has passed
+    std::int64_t inner = 1; // values of those of them that have passed
     const std::int64_t expert = parallel.expert;
     for (const Dimension dimension : parallel.rank_order) {
         const std::int64_t size = sizeOf(parallel, dimension);
         std::int64_t low = 1; // values that members of an expert group differ in
-        if (isData(dimension) && expert > 1) {
-            if (inner == 1)
-                low = size % expert == 0 ? expert : size;
-            else if (inner % expert != 0)
-                low = std::lcm(inner, expert) / inner;
-            m_whole = m_whole && (inner == 1 || inner % expert == 0 || expert % inner == 0);
+        if (sharesExperts(parallel, dimension) && expert > 1) {
+            const std::int64_t missing = expert / std::gcd(inner, expert);
+            low = size % missing == 0 ? missing : size;
+            m_whole = m_whole && (inner % expert == 0 || expert % inner == 0);
             inner *= size;
         }
         if (low > 1)

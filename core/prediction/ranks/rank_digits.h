@@ -11,6 +11,9 @@
 namespace shardscope
 {
 
+// Whether ranks that differ in it share out the routed experts of a stage, and their replicas.
+bool sharesExperts(const Parallel& parallel, Dimension dimension);
+
 // One digit of a rank's number: a dimension, or a part of one.
 struct RankDigit {
     Dimension dimension = Dimension::tp;
@@ -20,7 +23,7 @@ struct RankDigit {
 };
 
 // Ranks written as numbers with a digit for each dimension, innermost first; digits of one value are left
-// out. cp or dp is two digits where expert groups end inside of it.
+// out. One that shares experts out is two digits where expert groups end inside of it.
 class RankDigits
 {
 public:

@@ -49,8 +49,12 @@ RankAxes RankLayout::axesOf(Kind kind) const
     case Kind::dp:
         return axes({Dimension::cp, Dimension::dp}, hasMirroredStages(m_parallel));
     case Kind::ep:
-    case Kind::edp:
-        return axes({Dimension::cp, Dimension::dp});
+    case Kind::edp: {
+        const bool mirrors = kind == Kind::edp && m_parallel.expert == 1 && hasMirroredStages(m_parallel);
+        if (!m_parallel.expert_tensor_parallel)
+            return axes({Dimension::tp, Dimension::cp, Dimension::dp}, mirrors);
+        return axes({Dimension::cp, Dimension::dp}, mirrors);
+    }
     case Kind::mp:
         if (m_parallel.zero_stage > 0)
             return axes({Dimension::tp, Dimension::cp, Dimension::dp, Dimension::pp});
@@ -90,10 +94,10 @@ RankAxes RankLayout::expertAxes(Kind kind) const
     RankAxes along;
     for (std::size_t i = 0; i < m_digits.count(); ++i) {
         const RankDigit& digit = m_digits[i];
-        const bool is_data = digit.dimension == Dimension::cp || digit.dimension == Dimension::dp;
         const bool is_stage = digit.dimension == Dimension::pp;
-        const bool of_norm = !is_data || digit.in_expert_group;
-        const bool of_replicas = is_stage || (is_data && !digit.in_expert_group);
+        const bool of_norm = is_stage || digit.dimension == Dimension::tp || digit.in_expert_group;
+        const bool of_replicas =
+            is_stage || (sharesExperts(m_parallel, digit.dimension) && !digit.in_expert_group);
         if (kind == Kind::mp ? of_norm : of_replicas)
             along.add({digit.stride, digit.size, is_stage && kind == Kind::edp});
     }
@@ -103,7 +107,11 @@ RankAxes RankLayout::expertAxes(Kind kind) const
 std::vector<std::int64_t> RankLayout::irregularGroup(Kind kind, std::int64_t rank) const
 {
     std::vector<std::int64_t> members;
-    if (kind == Kind::mp) {
+    if (kind == Kind::mp && !m_parallel.expert_tensor_parallel) {
+        const RankAxes blocks = expertAxes(Kind::mp); // which expert groups cut across tensor groups
+        for (std::int64_t i = 0; i < blocks.size(); ++i)
+            members.push_back(blocks.rankAt(i, rank));
+    } else if (kind == Kind::mp) {
         const RankAxes shards = axesOf(Kind::mp);
         for (const std::int64_t peer : group(Kind::ep, rank))
             for (std::int64_t i = 0; i < shards.size(); ++i)
@@ -143,7 +151,7 @@ std::vector<std::int64_t> RankLayout::group(Kind kind, std::int64_t rank) const
         return irregularGroup(kind, rank);
     if (kind == Kind::edp && m_parallel.expert > 1)
         return replicas(rank);
-    const RankAxes along = axesOf(kind == Kind::edp ? Kind::dp : kind);
+    const RankAxes along = axesOf(kind);
     std::int64_t first = 0;
     std::int64_t last = along.size() - 1;
     const std::int64_t step = stepOf(kind, along);
@@ -163,7 +171,7 @@ std::int64_t RankLayout::firstMember(Kind kind, std::int64_t rank) const
         return m_digits.expertGroupsAreWhole() ? expertAxes(kind).rankAt(0, rank)
                                                : irregularGroup(kind, rank).front();
     const std::int64_t expert = m_parallel.expert;
-    const RankAxes along = axesOf(kind == Kind::edp && expert == 1 ? Kind::dp : kind);
+    const RankAxes along = axesOf(kind);
     const std::int64_t own = along.index(rank);
     if (kind == Kind::emb && own != 0 && own + 1 != along.size())
         return -1;
@@ -195,7 +203,7 @@ std::int64_t RankLayout::next(Kind kind, std::int64_t rank) const
         const auto after = std::upper_bound(all.begin(), all.end(), rank);
         return after == all.end() ? all.front() : *after;
     }
-    const RankAxes along = axesOf(kind == Kind::edp && expert == 1 ? Kind::dp : kind);
+    const RankAxes along = axesOf(kind);
     const std::int64_t members = along.size();
     const std::int64_t own = along.index(rank);
     if (kind == Kind::emb) {
@@ -226,11 +234,13 @@ std::int64_t RankLayout::groupSize(Kind kind) const
     case Kind::ep:
         return m_parallel.expert;
     case Kind::edp:
-        return members / m_parallel.expert * (hasMirroredStages(m_parallel) ? 2 : 1);
+        return members / m_parallel.expert * (isIrregular(kind) ? 2 : 1);
     case Kind::emb:
         return members > 1 ? 2 : 1;
     case Kind::mp:
-        return m_parallel.zero_stage > 0 ? members : members * m_parallel.expert;
+        if (m_parallel.zero_stage > 0 || m_parallel.expert == 1)
+            return members;
+        return m_parallel.expert_tensor_parallel ? members * m_parallel.expert : expertAxes(Kind::mp).size();
     default:
         return members;
     }

@@ -70,8 +70,8 @@ private:
     RankAxis axis(Dimension dimension) const;
     RankAxes axes(std::initializer_list<Dimension> dimensions, bool mirrors_stages = false) const;
     RankAxes axesOf(Kind kind) const;
-    // mp or edp where there are experts: of cp and dp only the digits that members of an expert group differ
-    // in, or only the others. Pre: the groups are whole.
+    // mp or edp where there are experts: of what shares them out only the digits that members of an expert
+    // group differ in, or only the others. Pre of edp: the groups are whole.
     RankAxes expertAxes(Kind kind) const;
     // Groups that axesOf() does not count, since an expert group is a part of one.
     bool isIrregular(Kind kind) const;

@@ -96,8 +96,8 @@ void LayerTime::addOperators(Sum& sum, bool moe) const
     if (moe)
         addExperts(sum);
     else
-        addMlp(sum, {"MLP, first product", "MLP, second product"}, asDouble(m_model.ffn_hidden_size),
-               m_tokens, 1.0);
+        addMlp(sum, {"MLP, first product", "MLP, second product"},
+               {m_tokens, asDouble(m_model.ffn_hidden_size) / m_tensor});
     addElementwise(sum, moe);
     addAccumulation(sum, moe ? m_figures.moe_layer : m_figures.dense_layer);
 }
@@ -231,13 +231,12 @@ void LayerTime::addAttention(Sum& sum, double keys, double seen) const
               (storesScores(m_figures.scenario) ? 1.0 : seen) * operations.value()});
 }
 
-void LayerTime::addMlp(Sum& sum, const MlpNames& names, double width, double tokens, double count) const
+void LayerTime::addMlp(Sum& sum, const MlpNames& names, const MlpSize& size) const
 {
     const double h = asDouble(m_model.hidden_size);
-    const double share = width / m_tensor;
     addProduct(sum, {LayerStep::first_product, names.first},
-               {tokens, share * (m_model.gated_mlp ? 2.0 : 1.0), h}, count);
-    addProduct(sum, {LayerStep::second_product, names.second}, {tokens, h, share}, count);
+               {size.rows, size.width * (m_model.gated_mlp ? 2.0 : 1.0), h}, size.count);
+    addProduct(sum, {LayerStep::second_product, names.second}, {size.rows, h, size.width}, size.count);
 }
 
 // Each rank's experts work on what all ranks of the expert group send them; with even routing that is as many
@@ -246,18 +245,21 @@ void LayerTime::addExperts(Sum& sum) const
 {
     const Experts& experts = m_model.experts;
     const double held = asDouble(experts.count) / m_figures.expert;
-    addMlp(sum, {"experts, first product", "experts, second product"}, asDouble(experts.ffn_hidden_size),
-           m_figures.expert_rows * m_tokens / held, held);
+    const double gathered = asDouble(m_figures.expert_tensor) / m_tensor; // of the tensor group's tokens
+    addMlp(sum, {"experts, first product", "experts, second product"},
+           {m_figures.expert_rows * m_tokens * gathered / held,
+            asDouble(experts.ffn_hidden_size) / asDouble(m_figures.expert_tensor), held});
     if (experts.shared > 0)
         addMlp(sum, {"shared experts, first product", "shared experts, second product"},
-               asDouble(experts.shared * experts.ffn_hidden_size), m_tokens, 1.0);
-    // Router. Tokens are copied for each of their experts, in the order of ranks (read and written), and
-    // added up again when they are back (read); a rank with several experts orders what it got by expert, and
-    // back (twice read and written).
+               {m_tokens, asDouble(experts.shared * experts.ffn_hidden_size) / m_tensor});
+    // Router, of the rank's own tokens. These are copied for each of their experts, in the order of ranks
+    // (read and written), and added up again when they are back (read); a rank with several experts orders
+    // what it got by expert, and back (twice read and written).
     const double h = asDouble(m_model.hidden_size);
-    const Gemm router{m_tokens, asDouble(experts.count), h};
+    const double tokens = asDouble(ExpertRouting{m_figures}.tokens);
+    const Gemm router{tokens, asDouble(experts.count), h};
     const double copies = held > 1.0 && m_figures.expert > 1 ? 7.0 : 3.0;
-    const double rows = m_figures.expert_rows * asDouble(ExpertRouting{m_figures}.tokens);
+    const double rows = m_figures.expert_rows * tokens;
     const Bytes permuted{copies * m_number_bytes * rows * h};
     addRouter(sum, router);
     addPass(sum, {LayerStep::permutation, "tokens in the experts' order"}, permuted, permuted);

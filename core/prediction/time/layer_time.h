@@ -103,6 +103,12 @@ private:
         std::string_view first;
         std::string_view second;
     };
+    // Of one rank: rows of each of `count` products, and the part of the inner width.
+    struct MlpSize {
+        double rows;
+        double width;
+        double count = 1.0;
+    };
     void addOperators(Sum& sum, bool moe) const;
     void addModule(Sum& sum) const;
     void addAccumulation(Sum& sum, const LayerParameters& parameters) const;
@@ -112,7 +118,7 @@ private:
     void addAttention(Sum& sum, double keys, double seen) const;
     void addSublayer(Sum& sum, LayerStep norm) const;
     void addNorms(Sum& sum, double norms) const;
-    void addMlp(Sum& sum, const MlpNames& names, double width, double tokens, double count) const;
+    void addMlp(Sum& sum, const MlpNames& names, const MlpSize& size) const;
     void addExperts(Sum& sum) const;
     void addRouter(Sum& sum, const Gemm& router) const;
     void addElementwise(Sum& sum, bool moe) const;

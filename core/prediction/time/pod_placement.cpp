@@ -41,7 +41,7 @@ void splitAt(std::size_t digit, std::int64_t value, std::vector<RankBox>& boxes)
     }
 }
 
-bool runsAlong(Kind kind, Dimension dimension)
+bool runsAlong(Kind kind, Dimension dimension, const Parallel& parallel)
 {
     switch (kind) {
     case Kind::tp:
@@ -52,9 +52,10 @@ bool runsAlong(Kind kind, Dimension dimension)
     case Kind::pp:
         return dimension == Dimension::pp;
     case Kind::dp:
+        return dimension == Dimension::cp || dimension == Dimension::dp;
     case Kind::ep:
     case Kind::edp:
-        return dimension == Dimension::cp || dimension == Dimension::dp;
+        return sharesExperts(parallel, dimension);
     default:
         return true;
     }
@@ -74,14 +75,15 @@ void keepStage(const RankDigits& digits, int stage, std::vector<RankBox>& boxes)
 // How far on the next member is depends on which digits of the group are at their last value, for the
 // embedding's also on which are at their first. Of one stage, or of all.
 template<class Next>
-std::vector<Hop> hopsOf(const RankDigits& digits, Kind kind, const Next& next,
+std::vector<Hop> hopsOf(const RankLayout& layout, Kind kind, const Next& next,
                         std::optional<int> stage = std::nullopt)
 {
+    const RankDigits& digits = layout.digits();
     std::vector<RankBox> boxes(1);
     for (std::size_t i = 0; i < digits.count(); ++i)
         boxes.front()[i] = {0, digits[i].size};
     for (std::size_t i = 0; i < digits.count(); ++i) {
-        if (!runsAlong(kind, digits[i].dimension))
+        if (!runsAlong(kind, digits[i].dimension, layout.parallel()))
             continue;
         splitAt(i, digits[i].size - 1, boxes);
         if (kind == Kind::emb)
@@ -116,7 +118,7 @@ public:
     {
         const auto next = [&](std::int64_t rank) { return m_layout.next(kind, rank); };
         if (m_layout.expertGroupsAreWhole() && !hasMirroredStages(m_layout.parallel()))
-            return mostLeaving(0, hopsOf(m_layout.digits(), kind, next));
+            return mostLeaving(0, hopsOf(m_layout, kind, next));
         std::int64_t leaving = 0; // groups that have no such form: the first pod is counted out
         for (std::int64_t rank = 0; rank < m_ranks; ++rank)
             leaving += next(rank) < m_ranks ? 0 : 1;
@@ -132,11 +134,11 @@ public:
         place.pp = stage;
         const std::int64_t first = m_layout.rank(place);
         const auto next = [&](std::int64_t rank) { return nextStage(rank); };
-        const std::vector<Hop> own = hopsOf(m_layout.digits(), Kind::pp, next, stage);
-        std::vector<Hop> hops = hopsOf(m_layout.digits(), Kind::pp, next);
+        const std::vector<Hop> own = hopsOf(m_layout, Kind::pp, next, stage);
+        std::vector<Hop> hops = hopsOf(m_layout, Kind::pp, next);
         if (hasMirroredStages(m_layout.parallel()) || isVShaped(m_layout.parallel().schedule))
             for (const Hop& hop :
-                 hopsOf(m_layout.digits(), Kind::pp, [&](std::int64_t rank) { return previousStage(rank); }))
+                 hopsOf(m_layout, Kind::pp, [&](std::int64_t rank) { return previousStage(rank); }))
                 hops.push_back(hop);
         const std::int64_t pod = first / m_ranks;
         return mostLeaving(pod, own) > 0 ? mostLeaving(pod, hops) : 0;

@@ -37,11 +37,6 @@ Cuts singles(const RankDigit& digit)
     return cuts;
 }
 
-bool isData(const RankDigit& digit)
-{
-    return digit.dimension == Dimension::cp || digit.dimension == Dimension::dp;
-}
-
 // True when groups of this kind run along the digit.
 bool runsAlong(Kind kind, const RankDigit& digit, const Parallel& parallel)
 {
@@ -51,11 +46,11 @@ bool runsAlong(Kind kind, const RankDigit& digit, const Parallel& parallel)
     case Kind::cp:
         return digit.dimension == Dimension::cp;
     case Kind::dp:
-        return isData(digit);
+        return digit.dimension == Dimension::cp || digit.dimension == Dimension::dp;
     case Kind::ep:
         return digit.in_expert_group;
     case Kind::edp:
-        return isData(digit) && !digit.in_expert_group;
+        return sharesExperts(parallel, digit.dimension) && !digit.in_expert_group;
     case Kind::mp:
         return parallel.zero_stage > 0 || digit.dimension == Dimension::tp || digit.in_expert_group;
     case Kind::pp:
@@ -85,7 +80,8 @@ Cuts cutsOf(const TrafficMatrix& matrix, const RankDigits& digits, Kind kind, co
         kind == Kind::ep || kind == Kind::edp || (kind == Kind::mp && parallel.zero_stage == 0);
     if (!digits.expertGroupsAreWhole() && of_experts) {
         // In a block of expert groups every rank has its own neighbours; in edp also those of other blocks.
-        const bool is_block = isData(digit) && !digit.in_expert_group;
+        const bool of_norm = kind == Kind::mp && digit.dimension == Dimension::tp;
+        const bool is_block = sharesExperts(parallel, digit.dimension) && !digit.in_expert_group && !of_norm;
         if (kind == Kind::ep ? digit.in_expert_group : !is_block)
             return singles(digit);
         if (is_block)

@@ -166,8 +166,8 @@ private:
     }
     double psi() const
     {
-        return static_cast<double>(m_run.figures.expert > 1 ? m_shape.dense_parameters
-                                                            : m_shape.trainedParameters());
+        return static_cast<double>(m_run.figures.experts_apart ? m_shape.dense_parameters
+                                                               : m_shape.trainedParameters());
     }
 
     std::string ofReplicas() const
@@ -175,7 +175,7 @@ private:
         if (m_message.what != contents::gradients && m_message.what != contents::parameters)
             return {};
         std::string text =
-            isReduction(m_message) && m_run.figures.expert == 1 ? ofEquation4() : std::string{};
+            isReduction(m_message) && !m_run.figures.experts_apart ? ofEquation4() : std::string{};
         const std::string zero = m_scenario.parallel.zero_stage > 0 ? ofZero() : std::string{};
         if (!text.empty() && !zero.empty())
             text += "\n";

@@ -157,7 +157,10 @@ Explanation explainWorld(const ExplainedRun& run)
                                 .times("t", parallel.tensor)
                                 .times("c", parallel.context)
                                 .times("d", parallel.data);
-    return {"GPUs", "One process for each GPU; experts share the ranks of data and context.",
+    return {"GPUs",
+            parallel.expertTensor() < parallel.tensor
+                ? "One process for each GPU; experts share the ranks of tensor, data and context."
+                : "One process for each GPU; experts share the ranks of data and context.",
             product.symbols(), worked(product.values(), std::to_string(run.prediction.world_size)),
             "Narayanan et al. 2021, section 3"};
 }

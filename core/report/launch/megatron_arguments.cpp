@@ -155,6 +155,8 @@ void addExperts(const Scenario& scenario, CommandArguments& arguments)
     arguments.remarkIf(scenario.parallel.expert > 1 && scenario.training.precision == Precision::fp16,
                        "Megatron-LM refuses expert parallelism with fp16; it takes bf16.");
     const Parallel& parallel = scenario.parallel;
+    if (parallel.expertTensor() < parallel.tensor)
+        arguments.add("expert-tensor-parallel-size", parallel.expertTensor());
     arguments.remarkIf(parallel.expert > 1 && parallel.tensor > 1 && !parallel.sequence_parallel,
                        "Megatron-LM refuses expert and tensor parallelism without --sequence-parallel.");
     arguments.remarkIf(experts.skew > 0.0 || experts.single_choice > 0.0,

@@ -118,21 +118,18 @@ void readExpertRanks(ArgumentReading& reading)
         arguments.size({"expert_model_parallel_size", "moe_expert_parallel_size"}).value_or(1);
     reading.tell("parallel.expert", scenario.parallel.expert,
                  {"expert_model_parallel_size", "moe_expert_parallel_size"});
-    const auto tensor = arguments.size({"expert_tensor_parallel_size"});
-    if (!tensor || *tensor == scenario.parallel.tensor)
+    Parallel& parallel = scenario.parallel;
+    const std::int64_t tensor = arguments.size({"expert_tensor_parallel_size"}).value_or(parallel.tensor);
+    parallel.expert_tensor_parallel = tensor == parallel.tensor;
+    if (parallel.expert_tensor_parallel)
         return;
-    const Parallel& parallel = scenario.parallel;
-    const std::int64_t ranks = parallel.data * parallel.context;
-    std::string note =
-        "A scenario splits experts over tensor parallel ranks as it does the rest; the run has "
-        "expert_tensor_parallel_size "
-        + std::to_string(*tensor) + ".";
-    if (ranks % parallel.expert != 0 && ranks * parallel.tensor % (parallel.expert * *tensor) == 0)
-        note +=
-            " So Megatron-LM lays its " + std::to_string(parallel.expert)
-            + " groups of experts over tensor parallel ranks too, " + std::to_string(ranks * parallel.tensor)
-            + " in all; in a scenario they have to divide data * context (" + std::to_string(ranks) + ").";
-    reading.run.notes.push_back(std::move(note));
+    const bool are_whole = tensor == 1 && parallel.sequence_parallel;
+    parallel.expert_tensor_parallel = !are_whole;
+    reading.tell("parallel.expert_tensor_parallel", std::string{are_whole ? "false" : "true"},
+                 {"expert_tensor_parallel_size"});
+    reading.noteIf(!are_whole, "A scenario splits experts over all tensor parallel ranks, or over none with "
+                               "sequence_parallel; the run has expert_tensor_parallel_size "
+                                   + std::to_string(tensor) + ".");
 }
 
 } // namespace

@@ -88,6 +88,30 @@ private slots:
         QTEST(scenario.model.experts.capacity_factor, "capacity_factor");
     }
 
+    // Four tensor ranks with a shard of the tokens each. Those that split experts gather four times what
+    // their routers see; eight expert ranks are more than two replicas have, so that these are whole.
+    void tensorRanksSplitExpertsWhereReplicasSuffice_data()
+    {
+        QTest::addColumn<int>("replicas");
+        QTest::addColumn<bool>("are_split");
+        QTest::addColumn<int>("per_token");
+        QTest::addColumn<int>("width");
+        QTest::newRow("eight replicas") << 8 << true << 2 << 4 * 1408;
+        QTest::newRow("two replicas") << 2 << false << 8 << 1408;
+    }
+    void tensorRanksSplitExpertsWhereReplicasSuffice()
+    {
+        QFETCH(int, replicas);
+        Scenario scenario = scenarioOf(32, 4096);
+        scenario.parallel.tensor = 4;
+        scenario.parallel.sequence_parallel = true;
+        scenario.parallel.data = replicas;
+        inferExperts(ranksWith(experts(8.0, false)), {32, 0, 0.9}, scenario);
+        QTEST(scenario.parallel.expert_tensor_parallel, "are_split");
+        QTEST(static_cast<int>(scenario.model.experts.per_token), "per_token");
+        QTEST(static_cast<int>(scenario.model.experts.ffn_hidden_size), "width");
+    }
+
     // 45 slots of an expert for 128 tokens and 2 of 4 experts each: a factor of 1.40625.
     void aCapacityIsNotRoundedToAnotherSlot()
     {

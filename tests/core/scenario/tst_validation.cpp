@@ -32,6 +32,10 @@ private slots:
         QTest::newRow("two more when both ends count")
             << QByteArray{R"({"parallel": {"pipeline": 26, "stage_balance": "ends_count"}})"};
         QTest::newRow("interleaved") << QByteArray{R"({"parallel": {"pipeline": 4, "virtual_stages": 3}})"};
+        QTest::newRow("whole experts over tensor ranks too, whatever their width") << QByteArray{
+            R"({"model": {"experts": {"count": 8, "ffn_hidden_size": 333, "every": 1, "first": 0}},
+                "parallel": {"tensor": 2, "data": 2, "expert": 4, "sequence_parallel": true,
+                             "expert_tensor_parallel": false}})"};
         QTest::newRow("experts over data and context") << QByteArray{
             R"({"model": {"experts": {"count": 8}}, "parallel": {"data": 2, "context": 2, "expert": 4}})"};
         QTest::newRow("stages by hand")
@@ -138,6 +142,16 @@ private slots:
         row("experts and ranks",
             R"({"model": {"experts": {"count": 8}}, "parallel": {"data": 6, "expert": 4}})",
             "parallel.expert", "expert (4) does not divide data (6); choose 1 or 2");
+        row("whole experts and ranks",
+            R"({"model": {"experts": {"count": 12}},
+                "parallel": {"data": 2, "tensor": 4, "expert": 3, "sequence_parallel": true,
+                             "expert_tensor_parallel": false}})",
+            "parallel.expert", "expert (3) does not divide data * tensor (8); choose 1, 2 or 4");
+        row("whole experts of the same tokens",
+            R"({"model": {"experts": {"count": 8}},
+                "parallel": {"data": 2, "tensor": 4, "expert_tensor_parallel": false}})",
+            "parallel.expert_tensor_parallel",
+            "expert_tensor_parallel false needs tensor ranks with tokens of their own; set");
         row("experts and experts",
             R"({"model": {"experts": {"count": 6}}, "parallel": {"data": 4, "expert": 4}})",
             "parallel.expert", "expert (4) does not divide experts.count (6); choose 1 or 2");

@@ -201,13 +201,27 @@ NumberFigure expertFigure()
 {
     NumberFigure expert = number<&Scenario::parallel, &Parallel::expert>(
         {"parallel.expert", "Expert", "ep",
-         "Ranks that share out the experts of each layer, out of the data · context ranks: the number of "
-         "GPUs stays the same."},
+         "Ranks that share out the experts of each layer, out of the data · context ranks (with the tensor "
+         "ranks where these do not split experts): the number of GPUs stays the same."},
         expertParallelStops);
     expert.applies = [](const Scenario& scenario) {
         return scenario.model.experts.count > 0 || scenario.parallel.expert > 1;
     };
     return expert;
+}
+
+ScenarioControl expertTensorFigure()
+{
+    ToggleFigure split = toggle<&Scenario::parallel, &Parallel::expert_tensor_parallel>(
+        {"parallel.expert_tensor_parallel", "Split experts", "",
+         "The tensor-parallel ranks split routed experts as they do other matrices. Off (Megatron-LM's "
+         "expert_tensor_parallel_size 1): each rank holds its experts whole, and expert groups run over the "
+         "tensor-parallel ranks too; that needs sequence parallelism."});
+    split.applies = [](const Scenario& scenario) {
+        return (scenario.model.experts.count > 0 && scenario.parallel.tensor > 1)
+               || !scenario.parallel.expert_tensor_parallel;
+    };
+    return split;
 }
 
 ScenarioSection layoutSection()
@@ -228,7 +242,7 @@ ScenarioSection layoutSection()
              number<parallel, &Parallel::context>({"parallel.context", "Context", "c",
                                                    "GPUs that share out each sequence: long ones need it."},
                                                   contextStops),
-             expertFigure(), zeroFigure(), sequenceParallelFigure(),
+             expertFigure(), expertTensorFigure(), zeroFigure(), sequenceParallelFigure(),
              choice<&Scenario::training, &Training::recompute>(
                  {"training.recompute", "Recompute", "",
                   "Which activations are computed again in the backward pass."},

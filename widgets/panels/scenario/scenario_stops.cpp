@@ -152,8 +152,10 @@ std::vector<double> contextStops(const Scenario& scenario)
 
 std::vector<double> expertParallelStops(const Scenario& scenario)
 {
-    const double ranks =
-        static_cast<double>(scenario.parallel.data) * static_cast<double>(scenario.parallel.context);
+    const Parallel& parallel = scenario.parallel;
+    double ranks = static_cast<double>(parallel.data) * static_cast<double>(parallel.context);
+    if (!parallel.expert_tensor_parallel)
+        ranks *= static_cast<double>(parallel.tensor);
     return only(powersOfTwo(1, 1024), [ranks](std::int64_t expert) {
         return std::fmod(ranks, static_cast<double>(expert)) == 0.0;
     });

@@ -1,5 +1,6 @@
 #include "widgets/plots/heatmap/rank_window.h"
 
+#include "core/prediction/ranks/rank_digits.h"
 #include "core/scenario/rank_order.h"
 
 #include <algorithm>
@@ -20,22 +21,24 @@ double inWorld(double first, double span, std::int64_t ranks)
     return std::clamp(first, 0.0, std::max(0.0, static_cast<double>(ranks) - span));
 }
 
-// Expert groups are `expert` neighbours in the mixed radix of cp and dp. Ranks between these two that are of
-// neither break a group that needs both.
+// Expert groups are `expert` neighbours in the mixed radix of the dimensions that share experts out. Ranks
+// between these that are of none of them break a group that needs several.
 std::optional<AxisBand> expertBand(const Parallel& parallel)
 {
     if (parallel.expert < 2)
         return std::nullopt;
     AxisBand band{Dimension::ep, 0, parallel.expert};
     std::int64_t block = 1;
+    std::int64_t inner = 1; // values of those dimensions that have passed
     for (const Dimension dimension : parallel.rank_order) {
         const std::int64_t size = sizeOf(parallel, dimension);
-        const bool is_data = dimension == Dimension::cp || dimension == Dimension::dp;
-        if (size > 1 && band.block > 0)
-            return is_data ? std::optional{band} : std::nullopt;
-        if (size > 1 && is_data) {
-            band.block = block;
-            if (size % parallel.expert == 0)
+        const bool shares = sharesExperts(parallel, dimension);
+        if (size > 1 && band.block > 0 && !shares)
+            return std::nullopt;
+        if (size > 1 && shares) {
+            band.block = band.block > 0 ? band.block : block;
+            inner *= size;
+            if (inner % parallel.expert == 0)
                 return band;
         }
         block *= size;

@@ -103,6 +103,30 @@ private slots:
         COMPARE_CALLS(callsOf(messages, Kind::tp, Op::reduce_scatter, Phase::backward, {"experts"}), 4 * 4,
                       64 * 2 * 64 * 4);
     }
+
+    // The same ranks with whole experts: 8 of them share out 8 experts, nobody gathers, and an expert has one
+    // replica in each half of the eight.
+    void wholeExpertsTakeTheTokensAsTheyCome()
+    {
+        Scenario scenario = withExperts(small(1, 2, 4), 0.0);
+        scenario.parallel.sequence_parallel = true;
+        scenario.parallel.expert_tensor_parallel = false;
+        const auto messages = messagesOf(scenario, 0);
+        COMPARE_CALLS(callsOf(messages, Kind::ep, Op::all_to_all, Phase::forward, {"dispatch"}), 4 * 4,
+                      32 * 2 * 64 * 4);
+        COMPARE_CALLS(callsOf(messages, Kind::tp, Op::all_gather, Phase::forward, {"experts"}), 0, 0);
+        COMPARE_CALLS(callsOf(messages, Kind::tp, Op::reduce_scatter, Phase::backward, {"experts"}), 0, 0);
+        const std::int64_t expert = 2 * 64 * 256 + 256 + 64;
+        COMPARE_CALLS(callsOf(messages, Kind::edp, Op::all_reduce, Phase::step), 1, 4 * 2 * expert * 4);
+        QCOMPARE(callsOf(messages, Kind::edp, Op::all_reduce, Phase::step).group_size, 2);
+        QCOMPARE(callsOf(messages, Kind::mp, Op::all_reduce, Phase::step).group_size, 4);
+        scenario.parallel.expert = 8;
+        COMPARE_CALLS(callsOf(messagesOf(scenario, 0), Kind::edp, Op::all_reduce, Phase::step), 0, 0);
+        scenario.parallel.expert = 1; // all of them on each rank: eight replicas
+        const Calls replicas = callsOf(messagesOf(scenario, 0), Kind::edp, Op::all_reduce, Phase::step);
+        QCOMPARE(replicas.group_size, 8);
+        QCOMPARE(replicas.bytes, 4 * 8 * expert * 4);
+    }
 };
 
 QTEST_APPLESS_MAIN(TestExpertMessages)

@@ -80,6 +80,20 @@ private slots:
         QCOMPARE(layout.groupSize(static_cast<Kind>(kind)), static_cast<std::int64_t>(members.size()));
     }
 
+    // The same ranks with whole experts: 13 is at place 13 of 16 in its stage, tp innermost.
+    void wholeExpertsAreSharedOutOverTensorRanksToo()
+    {
+        Parallel parallel = layoutOf(2, 2, 2, 4, 4);
+        parallel.expert_tensor_parallel = false;
+        const RankLayout layout{parallel};
+        QCOMPARE(layout.group(Kind::ep, 13), (Ranks{12, 13, 14, 15}));
+        QCOMPARE(layout.group(Kind::edp, 13), (Ranks{1, 5, 9, 13}));
+        QCOMPARE(layout.group(Kind::mp, 13), (Ranks{12, 13, 14, 15, 28, 29, 30, 31}));
+        QCOMPARE(layout.group(Kind::tp, 13), (Ranks{12, 13}));
+        QCOMPARE(layout.group(Kind::dp, 13), (Ranks{1, 3, 5, 7, 9, 11, 13, 15}));
+        QCOMPARE(layout.coordinates(13).ep, 1);
+    }
+
     void embeddingsOfTheMiddleAreNoOnes()
     {
         const RankLayout layout{layoutOf(4, 1, 1, 1, 1)};
@@ -113,6 +127,21 @@ private slots:
             for (const Kind kind : every_kind)
                 checkPartition(layout, kind);
         }
+    }
+
+    // Expert groups that end inside a dimension, fill several, or cut across them.
+    void everyOrderIsAPartitionWithWholeExperts()
+    {
+        for (Parallel parallel : {layoutOf(3, 2, 2, 6, 4), layoutOf(2, 4, 1, 3, 6), layoutOf(2, 4, 2, 3, 2),
+                                  layoutOf(2, 4, 1, 2, 1), layoutOf(1, 2, 3, 4, 4), layoutOf(4, 2, 1, 2, 4)})
+            for (const Schedule schedule : {Schedule::one_f_one_b, Schedule::dualpipe})
+                for (const RankOrder& order : everyOrder()) {
+                    parallel.expert_tensor_parallel = false;
+                    parallel.schedule = parallel.pipeline % 2 == 0 ? schedule : Schedule::one_f_one_b;
+                    parallel.rank_order = order;
+                    for (const Kind kind : every_kind)
+                        checkPartition(RankLayout{parallel}, kind);
+                }
     }
 
     // dualpipe: stages 0 and 3, and 1 and 2, hold the same layers.

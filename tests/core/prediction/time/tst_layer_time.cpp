@@ -265,6 +265,14 @@ private:
             2 * 256 * 128 * 64, 4 * 256 * 128 * 64, true);
         row("the shared expert sees all tokens", mixture(4), "shared experts, first product",
             2 * 64 * 128 * 64, 4 * 64 * 128 * 64, true);
+        Scenario whole = mixture(2);
+        whole.parallel.tensor = 2;
+        whole.parallel.expert = 4;
+        whole.parallel.sequence_parallel = true;
+        whole.parallel.expert_tensor_parallel = false;
+        row("half of the rows, the whole of the width", whole, "experts, first product", 2 * 64 * 128 * 64,
+            4 * 64 * 128 * 64, true);
+        row("a router of half of the tokens", whole, "router", 2 * 32 * 8 * 64, 4 * 32 * 8 * 64, true);
         row("router", mixture(4), "router", 2 * 64 * 8 * 64, 4 * 64 * 8 * 64, true);
         row("a rank with two experts orders twice", mixture(4), "tokens in the experts' order",
             7 * 2 * 128 * 64, 7 * 2 * 128 * 64, true);

@@ -112,6 +112,9 @@ private slots:
                                  "parallel": {"data": 2, "zero_stage": 1})");
         row("tokens by DeepEP", R"("model": {"preset": "mixtral-8x7b"}, "parallel": {"data": 4, "expert": 4},
                                    "conventions": {"token_dispatcher": "deepep"})");
+        row("whole experts", R"("model": {"preset": "mixtral-8x7b"},
+                                "parallel": {"data": 2, "tensor": 2, "expert": 4, "sequence_parallel": true,
+                                             "expert_tensor_parallel": false})");
         row("no norm of gradients", R"("conventions": {"gradient_norm": false}, "parallel": {"data": 2})");
     }
     void everyLayoutIsReadBackAsItWas()

@@ -5,7 +5,7 @@
 
 using namespace shardscope;
 
-// What runs do with their experts that no scenario says.
+// What runs say of their experts, and what of it no scenario does.
 class TestExpertNotes : public QObject
 {
     Q_OBJECT
@@ -45,29 +45,38 @@ private slots:
         QVERIFY(validate(run.scenario).empty());
     }
 
-    // Experts that are not split lie over tensor parallel ranks as well, which a scenario cannot say.
-    void expertsOverTensorParallelRanksAreNoted_data()
+    void expertsAreSplitOrWhole_data()
     {
         QTest::addColumn<QString>("options");
+        QTest::addColumn<bool>("are_split");
         QTest::addColumn<QString>("note"); // empty: none
-        QTest::newRow("more groups than data parallel ranks")
-            << "--expert-model-parallel-size 8 --expert-tensor-parallel-size 1"
-            << "lays its 8 groups of experts over tensor parallel ranks too, 8 in all";
-        QTest::newRow("as many as a scenario may have")
-            << "--expert-model-parallel-size 4 --expert-tensor-parallel-size 1"
+        QTest::newRow("split as the rest where nothing says otherwise")
+            << "--sequence-parallel --expert-model-parallel-size 2" << true << "";
+        QTest::newRow("split as the rest")
+            << "--sequence-parallel --expert-model-parallel-size 2 --expert-tensor-parallel-size 4" << true
+            << "";
+        QTest::newRow("whole, on more ranks than replicas are")
+            << "--sequence-parallel --expert-model-parallel-size 8 --expert-tensor-parallel-size 1" << false
+            << "";
+        QTest::newRow("whole, all of them on each rank")
+            << "--sequence-parallel --expert-tensor-parallel-size 1" << false << "";
+        QTest::newRow("split over a part of the ranks")
+            << "--sequence-parallel --expert-model-parallel-size 2 --expert-tensor-parallel-size 2" << true
+            << "the run has expert_tensor_parallel_size 2.";
+        QTest::newRow("whole, of the same tokens on each rank")
+            << "--expert-model-parallel-size 2 --expert-tensor-parallel-size 1" << true
             << "the run has expert_tensor_parallel_size 1.";
-        QTest::newRow("split as the rest") << "--expert-model-parallel-size 4 --expert-tensor-parallel-size 2"
-                                           << "";
     }
-    void expertsOverTensorParallelRanksAreNoted()
+    void expertsAreSplitOrWhole()
     {
         QFETCH(QString, options);
         QFETCH(QString, note);
-        const MegatronRun run = runOf(script("--num-experts 8 --tensor-model-parallel-size 2 " + options));
+        const MegatronRun run = runOf(script("--num-experts 8 --tensor-model-parallel-size 4 " + options));
         const QStringList notes = notesOf(run).filter("expert_tensor_parallel_size");
         QCOMPARE(notes.size(), note.isEmpty() ? 0 : 1);
         QVERIFY2(note.isEmpty() || notes.first().contains(note), qPrintable(notes.join(' ')));
-        QCOMPARE(validate(run.scenario).empty(), !note.contains("8 in all"));
+        QTEST(run.scenario.parallel.expert_tensor_parallel, "are_split");
+        QVERIFY(validate(run.scenario).empty());
     }
 
 private:

@@ -96,7 +96,9 @@ private:
         double ep_s = 0.0;
         double dp_s = stage.gradients_s + stage.parameters_s;
         for (const PassCommunication& pass : stage.passes) {
-            tp_s += passes * (pass.tp_layers_s + pass.tp_embedding_s + pass.tp_head_s + pass.tp_modules_s);
+            tp_s += passes
+                    * (pass.tp_layers_s + pass.tp_experts_s + pass.tp_embedding_s + pass.tp_head_s
+                       + pass.tp_modules_s);
             cp_s += passes * pass.cp_s;
             ep_s += passes * pass.ep_s;
             dp_s += passes * (pass.gathers_s + pass.losses_s);

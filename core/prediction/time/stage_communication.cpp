@@ -162,6 +162,7 @@ void CommunicationTime::addPass(PassCommunication& sum, const Message& message, 
         (message.part == ModelPart::embedding ? sum.tp_embedding_s
          : message.part == ModelPart::head    ? sum.tp_head_s
          : message.part == ModelPart::mtp     ? sum.tp_modules_s
+         : message.part == ModelPart::experts ? sum.tp_experts_s
                                               : sum.tp_layers_s) += seconds;
         break;
     case Kind::cp:

@@ -250,7 +250,10 @@ private:
         if (sort == LayerSort::mtp)
             each.tp_s += pass.tp_modules_s / layers.modules;
         each.cp_s = pass.cp_s / layers.all;
-        each.ep_s = hasRoutedExperts(m_scenario.model, sort) ? pass.ep_s / layers.with_experts : 0.0;
+        if (hasRoutedExperts(m_scenario.model, sort)) {
+            each.tp_s += pass.tp_experts_s / layers.with_experts;
+            each.ep_s = pass.ep_s / layers.with_experts;
+        }
         return each;
     }
 

@@ -1,5 +1,6 @@
 #include "core/prediction/timeline/pass_parts.h"
 
+#include "core/prediction/messages/message_contents.h"
 #include "core/prediction/model/chunk_shape.h"
 #include "core/prediction/time/ends_time.h"
 #include "core/prediction/time/layer_time.h"
@@ -225,33 +226,34 @@ private:
                 m_raw.push_back({message.part, message.step});
     }
 
-    // The time model's sums, shared out in proportion. Messages of the model's ends are never hidden.
+    // The time model's sums, shared out in proportion.
     PassParts timed(PassTime target)
     {
         PassTime alone;
-        double ends_tp_s = 0.0;
+        double exposed_tp_s = 0.0;
         for (const RawPart& raw : m_raw)
-            if (isExposedEnd(raw.part))
-                ends_tp_s += raw.part.duration_s;
+            if (isNeverHidden(raw.part))
+                exposed_tp_s += raw.part.duration_s;
             else
                 partOf(alone, raw.part) += raw.part.duration_s;
-        target.tp_s = std::max(0.0, target.tp_s - ends_tp_s);
+        target.tp_s = std::max(0.0, target.tp_s - exposed_tp_s);
         addWhatNoPartHas(alone, target);
         PassParts parts;
         for (const RawPart& raw : m_raw) {
             const double all_s = partOf(alone, raw.part);
-            const double share = isExposedEnd(raw.part) ? 1.0
-                                 : all_s > 0.0          ? partOf(target, raw.part) / all_s
-                                                        : 0.0;
+            const double share = isNeverHidden(raw.part) ? 1.0
+                                 : all_s > 0.0           ? partOf(target, raw.part) / all_s
+                                                         : 0.0;
             place(raw.part, share, parts);
         }
         putInTurn(parts);
         return parts;
     }
 
-    static bool isExposedEnd(const PassPart& part)
+    // Messages of the model's ends and of routed experts.
+    static bool isNeverHidden(const PassPart& part)
     {
-        return part.is_message && part.layer < 0 && part.kind == Kind::tp;
+        return part.is_message && part.kind == Kind::tp && (part.layer < 0 || part.what == contents::experts);
     }
 
     // A virtual stage without layers, or a sum without a message.

@@ -212,6 +212,11 @@ void readMegatronOverlap(ArgumentReading& reading)
     // Megatron-Core lists the switch still and sends whole messages.
     const bool is_before_core = !arguments.lists("use_legacy_models") && !arguments.lists("use_mcore_models")
                                 && !arguments.lists("transformer_impl");
+    // Megatron-Core scatters the sum where nothing is added to it (LanguageModelEmbedding).
+    conventions.sp_reduce_scatter_embedding =
+        (!is_before_core || !arguments.areOfTable()) && !arguments.isOn("use_legacy_models")
+        && scenario.parallel.sequence_parallel
+        && scenario.model.position_embedding != PositionEmbedding::learned;
     conventions.pp_partitioned = is_before_core && arguments.isOn("scatter_gather_tensors_in_pipeline")
                                  && scenario.parallel.tensor > 1 && !scenario.parallel.sequence_parallel;
     reading.tellFlag("conventions.dp_overlap", conventions.dp_overlap, {"overlap_grad_reduce"});

@@ -57,16 +57,65 @@ std::optional<std::int64_t> layersOfStage(std::string_view text)
     return layers;
 }
 
-// "Et*14|t*14|t*14|t*12L"; empty: with parts that are repeated, or with layers for further tokens (m) before
-// the last part, where a scenario has them.
+// "(tt|)*2", which is as good as "tt|tt|".
+struct LayoutGroup {
+    std::string_view parts;
+    std::int64_t times = 1;
+    std::size_t end = 0; // behind it, in the layout
+};
+
+// That which opens at `at`.
+std::optional<LayoutGroup> groupAt(std::string_view layout, std::size_t at)
+{
+    const std::size_t close = layout.find(')', at);
+    if (close == std::string_view::npos)
+        return std::nullopt;
+    LayoutGroup group{layout.substr(at + 1, close - at - 1), 1, close + 1};
+    if (layout.substr(group.end, 1) != "*")
+        return group;
+    const std::size_t digits = group.end + 1;
+    group.end = std::min(layout.find_first_not_of("0123456789", digits), layout.size());
+    const auto times = wholeNumber(layout.substr(digits, group.end - digits));
+    if (!times)
+        return std::nullopt;
+    group.times = *times;
+    return group;
+}
+
+// With every group written out; commas only part what is listed (Megatron-Core, PipelineParallelLayerLayout).
+// Empty: it is no layout, or one of more letters than models have layers.
+std::string withoutGroups(std::string_view layout)
+{
+    std::string flat;
+    for (std::size_t at = 0; at < layout.size();) {
+        LayoutGroup next{layout.substr(at, 1), layout[at] == ',' ? 0 : 1, at + 1};
+        if (layout[at] == '(') {
+            const auto group = groupAt(layout, at);
+            if (!group)
+                return {};
+            next = *group;
+        }
+        const auto room = most_listed_layers - std::ssize(flat);
+        if (next.times > room / std::max<std::int64_t>(1, std::ssize(next.parts)))
+            return {};
+        for (std::int64_t i = 0; i < next.times; ++i)
+            flat += next.parts;
+        at = next.end;
+    }
+    return flat;
+}
+
+// Layers for further tokens stand with the head in a scenario.
+bool hasModulesBeforeTheEnd(std::string_view layout)
+{
+    const std::size_t last_bar = layout.rfind('|');
+    return last_bar != std::string_view::npos && layout.find('m') < last_bar;
+}
+
+// "Et*14|t*14|t*14|t*12L", without groups; empty: it is no layout.
 std::vector<std::int64_t> layersOfLayout(std::string_view layout)
 {
     std::vector<std::int64_t> layers;
-    const std::size_t first_module = layout.find('m');
-    const std::size_t last_bar = layout.rfind('|');
-    if (first_module != std::string_view::npos && last_bar != std::string_view::npos
-        && first_module < last_bar)
-        return {};
     while (true) {
         const std::size_t bar = layout.find('|');
         const auto one = layersOfStage(layout.substr(0, bar));
@@ -79,7 +128,8 @@ std::vector<std::int64_t> layersOfLayout(std::string_view layout)
     }
 }
 
-// The first and the last stage have their own; the others share what is left.
+// The first and the last stage have their own; the others share what is left. Each cuts its layers into as
+// many virtual stages.
 std::vector<std::int64_t> layersOfEnds(const RunArguments& arguments, const Scenario& scenario)
 {
     const std::int64_t p = scenario.parallel.pipeline;
@@ -88,13 +138,17 @@ std::vector<std::int64_t> layersOfEnds(const RunArguments& arguments, const Scen
     const std::int64_t others = p - (first ? 1 : 0) - (last ? 1 : 0);
     const std::int64_t rest = scenario.model.layers - first.value_or(0) - last.value_or(0);
     const bool comes_out = others > 0 ? rest % others == 0 : rest == 0;
-    if ((!first && !last) || scenario.parallel.virtual_stages > 1 || others < 0 || !comes_out)
+    if ((!first && !last) || others < 0 || !comes_out)
         return {};
-    std::vector<std::int64_t> layers(static_cast<std::size_t>(p), others > 0 ? rest / others : 0);
+    std::vector<std::int64_t> of_stages(static_cast<std::size_t>(p), others > 0 ? rest / others : 0);
     if (first)
-        layers.front() = *first;
+        of_stages.front() = *first;
     if (last)
-        layers.back() = *last;
+        of_stages.back() = *last;
+    std::vector<std::int64_t> layers;
+    for (std::int64_t part = 0; part < scenario.parallel.virtual_stages; ++part)
+        for (const std::int64_t of_stage : of_stages)
+            layers.push_back(of_stage / scenario.parallel.virtual_stages);
     return layers;
 }
 
@@ -113,7 +167,8 @@ void readOwnShares(ArgumentReading& reading)
                           || arguments.size({"decoder_last_pipeline_num_layers"});
     if (!layout && !has_ends)
         return;
-    std::vector<std::int64_t> layers = layout ? layersOfLayout(*layout) : layersOfEnds(arguments, scenario);
+    const std::string flat = layout ? withoutGroups(*layout) : std::string{};
+    std::vector<std::int64_t> layers = layout ? layersOfLayout(flat) : layersOfEnds(arguments, scenario);
     // A command line tells the number of virtual stages by the layout alone.
     if (layout && std::ssize(layers) % scenario.parallel.pipeline == 0
         && scenario.parallel.virtual_stages == 1 && std::ssize(layers) > scenario.parallel.pipeline) {
@@ -125,6 +180,9 @@ void readOwnShares(ArgumentReading& reading)
                                        "evenly.");
         return;
     }
+    reading.noteIf(hasModulesBeforeTheEnd(flat),
+                   "Layers of multi-token prediction stand before the last stage; "
+                   "they are predicted with the head.");
     scenario.parallel.stage_layers = std::move(layers);
     reading.tell("parallel.stage_layers", "of each stage",
                  {"pipeline_model_parallel_layout", "decoder_first_pipeline_num_layers",

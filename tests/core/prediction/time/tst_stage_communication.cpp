@@ -140,6 +140,28 @@ private slots:
         QVERIFY(forward.tp_embedding_s > 0.0 && forward.tp_head_s > 0.0);
     }
 
+    // Nothing runs beneath what routed experts gather and scatter, so that it stands by itself.
+    void routedExpertsHaveTheirOwnTensorMessages()
+    {
+        Scenario scenario = withExperts(small(1, 2, 4), 0.0);
+        scenario.parallel.sequence_parallel = true;
+        const auto of = [&](ModelPart part) {
+            return timeOf(scenario, [part](const Message& message) {
+                return message.kind == Kind::tp && message.part == part && message.phase == Phase::backward;
+            });
+        };
+        const PassCommunication backward = communicationOf(scenario, 0).of(Phase::backward);
+        QCOMPARE(backward.tp_experts_s, of(ModelPart::experts).all_s / 4);
+        QCOMPARE(backward.tp_layers_s, (of(ModelPart::attention).all_s + of(ModelPart::mlp).all_s) / 4);
+        QVERIFY(backward.tp_experts_s > 0.0);
+        const auto exposed = [&](bool overlaps) {
+            scenario.conventions.tp_overlap = overlaps;
+            return predict(scenario).value().time.tp_s;
+        };
+        const double experts_s = 2.0 * of(ModelPart::experts).all_s; // as much forward
+        QVERIFY(exposed(false) - exposed(true) < 0.76 * (exposed(false) - experts_s));
+    }
+
     // All wait for the rank whose experts receive most; how many tokens come is told in as many bytes to all.
     void unevenRoutingSendsWhatTheFullestRankReceives()
     {

@@ -205,10 +205,15 @@ void warnOfTimeModel(const Scenario& scenario, std::vector<std::string>& warning
             "more of this model's: it gives too short times, and too high an MFU. The "
             "detailed time model counts them.");
     const bool has_band = scenario.cluster.calibrated && scenario.cluster.compute.time_error > 0.0;
-    if (scenario.time_model == TimeModel::detailed && has_band && !unlikeMeasured(scenario).empty())
-        warnings.emplace_back("Few published measurements are like this (" + unlikeMeasured(scenario)
-                              + "): the error range is the wider one of GPUs whose constants were taken from "
-                                "another type of GPU.");
+    if (scenario.time_model != TimeModel::detailed || !has_band || unlikeMeasured(scenario).empty())
+        return;
+    const bool is_wider = isWidenedAsUnlike(scenario, countParameters(scenario.model).total);
+    warnings.emplace_back(
+        "Few published measurements are like this (" + unlikeMeasured(scenario) + "): the error range is "
+        + (is_wider ? "the wider one of GPUs whose constants were taken from another type of "
+                      "GPU."
+                    : "this GPU's own, which is no narrower than that of GPUs whose "
+                      "constants were taken from another type of GPU."));
 }
 
 // What multi-token prediction is counted as, and where it is none that is trained.

@@ -73,8 +73,19 @@ int defaultZeroStage(Framework framework)
 Conventions defaultConventions(Framework framework, const Model& model, const Training& training,
                                const Parallel& parallel)
 {
-    const bool distributed_optimizer = framework == Framework::megatron && parallel.zero_stage > 0;
-    const bool overlap = framework == Framework::fsdp || framework == Framework::ddp || distributed_optimizer;
+    bool overlap = false;
+    switch (framework) {
+    case Framework::megatron: // with its distributed optimizer
+        overlap = parallel.zero_stage > 0;
+        break;
+    case Framework::deepspeed: // overlap_comm of its configuration, unless set
+        overlap = parallel.zero_stage == 3 && parallel.pipeline == 1;
+        break;
+    case Framework::fsdp:
+    case Framework::ddp:
+        overlap = true;
+        break;
+    }
     return defaultConventions(framework, model, training, parallel, overlap);
 }
 
@@ -89,8 +100,8 @@ Conventions defaultConventions(Framework framework, const Model& model, const Tr
     conventions.tp_overlap = dp_overlap && framework == Framework::megatron && parallel.zero_stage > 0
                              && parallel.sequence_parallel;
     // Runs of today gather whole units; those without fused attention are of the days before.
-    conventions.zero3_by_tensor =
-        framework == Framework::deepspeed || (framework == Framework::megatron && !training.flash_attention);
+    conventions.zero3_by_tensor = (framework == Framework::deepspeed || framework == Framework::megatron)
+                                  && !training.flash_attention;
     conventions.fused_cross_entropy = fusesLoss(framework, model);
     // Keep the products in range while nothing is validated yet.
     const std::int64_t gradient_bytes = std::clamp(training.gradient_bytes, 1, 8);

@@ -12,17 +12,22 @@ namespace
 
 constexpr std::int64_t large_model = 1'000'000'000; // parameters
 
-// Share by which a time of the detailed model may be off.
-double detailedTimeError(const Scenario& scenario, std::int64_t parameters)
+// Of steps that published ones are like.
+double measuredTimeError(const Scenario& scenario, std::int64_t parameters)
 {
     const ComputeLaw& law = scenario.cluster.compute;
     double error = parameters >= large_model ? law.time_error : law.time_error_small;
     // Fewer sources measured in 8 bits: their agreement says less.
     if (scenario.training.precision == Precision::fp8)
         error = std::max(error, law.time_error_fp8);
-    if (error > 0.0 && !unlikeMeasured(scenario).empty())
-        error = std::max(error, law.time_error_unlike);
     return error;
+}
+
+// Share by which a time of the detailed model may be off.
+double detailedTimeError(const Scenario& scenario, std::int64_t parameters)
+{
+    const double error = measuredTimeError(scenario, parameters);
+    return isWidenedAsUnlike(scenario, parameters) ? scenario.cluster.compute.time_error_unlike : error;
 }
 
 bool hasMeasuredBandwidths(const Cluster& cluster)
@@ -69,6 +74,13 @@ std::string unlikeMeasured(const Scenario& scenario)
     add(scenario.parallel.context > 1, "context parallelism");
     add(scenario.training.precision == Precision::fp32, "32 bits");
     return traits;
+}
+
+bool isWidenedAsUnlike(const Scenario& scenario, std::int64_t parameters)
+{
+    const double error = measuredTimeError(scenario, parameters);
+    return error > 0.0 && scenario.cluster.compute.time_error_unlike > error
+           && !unlikeMeasured(scenario).empty();
 }
 
 double layerTimeError(const Scenario& scenario, std::int64_t parameters)

@@ -108,6 +108,23 @@ private slots:
                  40'000'000 * 4);
     }
 
+    // overlap_comm is on for stage 3 unless it is set; layers are gathered whole since runs have fused
+    // attention.
+    void deepspeedsThirdStageOverlaps()
+    {
+        Training training;
+        training.flash_attention = true;
+        Parallel parallel;
+        for (const int stage : {0, 1, 2, 3}) {
+            parallel.zero_stage = stage;
+            const Conventions there = defaultConventions(Framework::deepspeed, {}, training, parallel);
+            QCOMPARE(there.dp_overlap, stage == 3);
+            QVERIFY(!there.zero3_by_tensor);
+        }
+        training.flash_attention = false;
+        QVERIFY(defaultConventions(Framework::deepspeed, {}, training, parallel).zero3_by_tensor);
+    }
+
     // overlap_comm: "Attempts to overlap the reduction of the gradients with backward computation".
     void deepspeedGathersParametersAfterTheStep()
     {

@@ -36,6 +36,22 @@ private slots:
         QCOMPARE(unlikeMeasured(scenario), "experts, context parallelism, 32 bits");
     }
 
+    void aBandIsWidenedWhereTheGpusOwnIsNarrower()
+    {
+        Scenario scenario;
+        scenario.training.precision = Precision::bf16;
+        scenario.parallel.context = 2;
+        ComputeLaw& law = scenario.cluster.compute;
+        law.time_error = 0.1;
+        law.time_error_unlike = 0.3;
+        QVERIFY(isWidenedAsUnlike(scenario, 10'000'000'000));
+        law.time_error = 0.4;
+        QVERIFY(!isWidenedAsUnlike(scenario, 10'000'000'000));
+        law.time_error = 0.1;
+        scenario.parallel.context = 1; // like what was measured
+        QVERIFY(!isWidenedAsUnlike(scenario, 10'000'000'000));
+    }
+
     void eightBitsAreNoMoreCertainThanSixteen()
     {
         for (const GpuPreset& preset : presets().gpus()) {

@@ -14,7 +14,8 @@ namespace
 {
 
 constexpr double second_per_us = 1e-6;
-// Between nodes of the systems whose constants were measured.
+// Inside and between nodes of the systems whose constants were measured.
+constexpr Seconds measured_intra_latency{6e-6};
 constexpr Seconds measured_inter_latency{30e-6};
 
 Seconds microseconds(double value)
@@ -23,8 +24,8 @@ Seconds microseconds(double value)
 }
 
 // What the steps take by the measured constants. Links that are slower to answer than those that were
-// measured add the difference for each step between nodes: rings take one for each further node, trees go up
-// and down.
+// measured add the difference: inside nodes to the start, as an all_reduce has it, between them for each step;
+// rings take one for each further node, trees go up and down.
 StepLatency latency(Op op, const Communicator& group, const Interconnect& interconnect)
 {
     using Way = StepLatency::Way;
@@ -32,9 +33,11 @@ StepLatency latency(Op op, const Communicator& group, const Interconnect& interc
     // To a rank on each node, and to those of its own.
     const int members = group.isForwarded() ? group.nodes() + group.per_node - 1 : group.members;
     const Seconds slower = std::max(Seconds{0.0}, interconnect.inter_latency - measured_inter_latency);
+    const Seconds slower_inside =
+        std::max(Seconds{0.0}, interconnect.intra_latency - measured_intra_latency);
     if (op != Op::all_reduce)
         return {Way::ring,
-                microseconds(law.ring_base_us),
+                microseconds(law.ring_base_us) + slower_inside,
                 microseconds(law.ring_step_us),
                 members - 1.0,
                 slower,

@@ -147,6 +147,20 @@ private slots:
         QCOMPARE(microseconds(static_cast<Op>(op), 1e6, group, nodes), measured);
     }
 
+    // Inside a node they hold for links that answer within 6 us.
+    void slowerLinksInsideANodeDelayEveryCollective()
+    {
+        Interconnect node = a100Nodes();
+        node.law.blend = 1.0;
+        for (const Op op : {Op::all_reduce, Op::all_gather, Op::reduce_scatter, Op::all_to_all}) {
+            const auto at = [&](double latency_us) {
+                node.intra_latency = Seconds{latency_us * 1e-6};
+                return microseconds(op, 1e6, {8, 8, 1}, node);
+            };
+            QCOMPARE(at(106.0), at(6.0) + 100.0);
+        }
+    }
+
     // Nobody measured the steps of a larger one.
     void aDomainBeyondARackTakesItsSteps()
     {

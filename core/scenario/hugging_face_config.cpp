@@ -1,6 +1,6 @@
 #include "core/scenario/hugging_face_config.h"
 
-#include "core/scenario/hugging_face_families.h"
+#include "core/scenario/hugging_face_readers.h"
 
 #include <algorithm>
 #include <array>
@@ -68,6 +68,7 @@ Result<ModelConfigReading> readHuggingFaceConfig(const json& root)
     reading.precision = precisionOf(fields.textOr("torch_dtype", fields.textOr("dtype", "bfloat16")));
     read({fields, reading.model, reading.warnings});
     readModules(fields, reading);
+    readWindows({fields, reading.model, reading.warnings});
     if (!fields.failure().empty())
         return Error{fields.failure()};
     return reading;

@@ -9,6 +9,8 @@ namespace shardscope
 void readSizes(const ConfigContext& context);
 // The longest sequence that the model can take is often far longer than what it is trained on: 4,096 then.
 void readRotarySequence(const ConfigContext& context);
+// Sliding windows of attention. Pre: the family has been read.
+void readWindows(const ConfigContext& context);
 // Attention and MLP of a layer that computes both at once read one norm.
 void readOneNorm(const ConfigContext& context);
 

@@ -40,6 +40,8 @@ void checkModel(const Model& model, Findings& findings)
     findings.range("model.vocab_size", model.vocab_size, 1, most_vocabulary);
     findings.range("model.vocab_padding", model.vocab_padding, 1, most_width);
     findings.range("model.sequence_length", model.sequence_length, 1, most_tokens);
+    findings.range("model.sliding_window", model.sliding_window, 0, most_tokens);
+    findings.range("model.full_attention_every", model.full_attention_every, 0, most_layers);
     findings.range("model.norms_per_layer", model.norms_per_layer, 0, 16);
     findings.range("model.token_types", model.token_types, 0, most_width);
     findings.range("model.flops_per_sample", model.flops_per_sample, 0.0, 1e30);

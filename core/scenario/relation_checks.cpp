@@ -223,6 +223,14 @@ void checkPureData(const Parallel& parallel, Findings& findings)
     one("parallel.virtual_stages", parallel.virtual_stages);
 }
 
+// They are of attention that looks back.
+void checkWindows(const Model& model, Findings& findings)
+{
+    if (model.sliding_window > 0 && (model.hasEncoder() || model.output_head == OutputHead::bert))
+        findings.add("model.sliding_window", named("sliding_window", model.sliding_window)
+                                                 + " is predicted for causal attention alone; set 0");
+}
+
 // The encoder's output goes to every layer of the decoder: it does not fit into a row of stages, nor do its
 // parts into a ring.
 void checkEncoder(const Scenario& scenario, Findings& findings)
@@ -287,6 +295,7 @@ void checkRelations(const Scenario& scenario, Findings& findings)
     checkDispatcher(scenario, findings);
     if (scenario.model.hasEncoder())
         checkEncoder(scenario, findings);
+    checkWindows(scenario.model, findings);
     checkSchedule(scenario, findings);
 }
 

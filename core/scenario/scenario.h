@@ -134,6 +134,10 @@ struct Model {
     std::int64_t vocab_size = 50257;
     std::int64_t vocab_padding = 128; // the vocabulary is padded to a multiple of vocab_padding * tensor
     std::int64_t sequence_length = 2048;
+    // Tokens that one attends to, itself the last of them; 0: all before it. Layers n, 2 n, ... of
+    // full_attention_every n attend to all (Gemma 2 and 3, gpt-oss); 0: none does (Mistral 7B).
+    std::int64_t sliding_window = 0;
+    std::int64_t full_attention_every = 0;
     bool tied_embeddings = true; // the head is the embedding's table; both end stages of a pipeline hold it
     PositionEmbedding position_embedding = PositionEmbedding::learned;
     bool linear_bias = true; // every product adds one

@@ -73,6 +73,8 @@ struct Fields<Model> {
         visitor("vocab_size", model.vocab_size...);
         visitor("vocab_padding", model.vocab_padding...);
         visitor("sequence_length", model.sequence_length...);
+        visitor("sliding_window", model.sliding_window...);
+        visitor("full_attention_every", model.full_attention_every...);
         visitor("tied_embeddings", model.tied_embeddings...);
         visitor("position_embedding", model.position_embedding...);
         visitor("linear_bias", model.linear_bias...);

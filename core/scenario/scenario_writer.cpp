@@ -63,10 +63,12 @@ public:
             m_json.member(key, number);
     }
 
-    // A model without multi-token prediction says nothing of it.
+    // A model without multi-token prediction, or without windows, says nothing of it.
     void operator()(std::string_view key, std::int64_t number)
     {
-        if (key != "mtp_layers" || number != 0)
+        const bool can_be_left_out =
+            key == "mtp_layers" || key == "sliding_window" || key == "full_attention_every";
+        if (!can_be_left_out || number != 0)
             m_json.member(key, number);
     }
 

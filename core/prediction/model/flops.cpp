@@ -76,7 +76,8 @@ ForwardFlops forwardFlops(const Model& model, bool causal)
         * (layers * weights.projections + (layers - moe_layers) * weights.mlp + moe_layers * weights.experts);
     flops.layers += 2.0 * s * asDouble(model.mtp_layers) * 2.0 * h * h; // from 2h to h in each module
     const double counted = causal && !looksBothWays(model) ? 0.5 : 1.0;
-    flops.attention = 2.0 * s * s * layers * asDouble(attentionProductWidth(model)) * counted;
+    flops.attention =
+        2.0 * s * s * layers * asDouble(attentionProductWidth(model)) * counted * shareInWindows(model);
     flops.logits = 2.0 * s * h * asDouble(model.vocab_size);
     if (model.output_head == OutputHead::bert) // the product before the words' logits, for every token
         flops.logits += 2.0 * s * h * h;

@@ -1,5 +1,6 @@
 #include "core/prediction/model/layer_traits.h"
 
+#include "core/base/quantity.h"
 #include "core/prediction/model/expert_routing.h"
 #include "core/prediction/model/model_parameters.h"
 
@@ -77,6 +78,18 @@ std::int64_t layerTensors(const Model& model)
 bool looksBothWays(const Model& model)
 {
     return model.output_head == OutputHead::bert;
+}
+
+double shareInWindows(const Model& model)
+{
+    if (model.sliding_window == 0 || model.sliding_window >= model.sequence_length || looksBothWays(model))
+        return 1.0;
+    // The first w tokens of s look at all before them, as without a window: w s - w^2 / 2 of s^2 / 2.
+    const double part = asDouble(model.sliding_window) / asDouble(model.sequence_length);
+    const double in_window = part * (2.0 - part);
+    const std::int64_t whole = model.full_attention_every > 0 ? model.layers / model.full_attention_every : 0;
+    const double share_of_whole = asDouble(whole) / asDouble(model.layers);
+    return share_of_whole + (1.0 - share_of_whole) * in_window;
 }
 
 bool dropsOut(const Model& model)

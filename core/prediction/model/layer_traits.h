@@ -34,6 +34,9 @@ std::int64_t layerTensors(const Model& model);
 
 // Tokens attend to those after them too: BERT, and an encoder's layers.
 bool looksBothWays(const Model& model);
+// Of the scores that causal attention looks at, those within the layers' sliding windows: the mean of the
+// layers, 1 without windows.
+double shareInWindows(const Model& model);
 // GPT-2, GPT-3 and their kin, which learn their positions and have biases, drop out; later models do not.
 bool dropsOut(const Model& model);
 

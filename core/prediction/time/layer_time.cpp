@@ -92,7 +92,8 @@ std::vector<OperatorCost> LayerTime::layerOperators(bool moe) const
 void LayerTime::addOperators(Sum& sum, bool moe) const
 {
     addProjections(sum);
-    addAttention(sum, asDouble(m_model.sequence_length), looksBothWays(m_model) ? 1.0 : 0.5);
+    addAttention(sum, asDouble(m_model.sequence_length),
+                 (looksBothWays(m_model) ? 1.0 : 0.5) * shareInWindows(m_model));
     if (moe)
         addExperts(sum);
     else

@@ -141,7 +141,11 @@ private:
         if (m_causal)
             decoder.over("2", 2);
         Sum sum;
-        sum.add(decoder);
+        if (const double share = shareInWindows(m_model); share < 1.0)
+            sum.addExpression("share in windows * " + decoder.symbols(),
+                              plain(share) + " * " + decoder.values());
+        else
+            sum.add(decoder);
         if (!m_model.hasEncoder())
             return sum;
         const std::int64_t encoder = m_model.encoderLength();
@@ -208,6 +212,9 @@ Explanation explainFlops(const ExplainedRun& run, bool hardware)
         !training.causal_flops || looksBothWays(run.scenario.model) ? " Attention counts all s * s scores."
         : run.scenario.model.hasEncoder() ? " The decoder's own attention counts only the past."
                                           : " Attention counts only the past.";
+    if (shareInWindows(run.scenario.model) < 1.0)
+        explanation.why +=
+            " Of the scores that causal attention looks at, those within the windows are counted.";
     explanation.formula = "3 gb (layers + attention + logits)";
     std::string values =
         "3 * " + batch + " * (" + layers + " + " + attention + " + " + plainFlops(forward.logits) + ")";

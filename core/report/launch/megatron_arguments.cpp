@@ -75,6 +75,10 @@ void addArchitecture(const Model& model, CommandArguments& arguments)
                            "No equivalent: position_embedding alibi; none is used instead.");
         break;
     }
+    if (model.sliding_window > 0)
+        arguments.add("window-size", std::to_string(model.sliding_window - 1) + ",0");
+    if (model.sliding_window > 0 && model.full_attention_every > 0)
+        arguments.add("window-attn-skip-freq", model.full_attention_every);
     arguments.add("normalization", model.norm == Norm::rmsnorm ? "RMSNorm" : "LayerNorm");
     arguments.flagIf(model.gated_mlp, "swiglu");
     arguments.flagIf(!model.linear_bias, "disable-bias-linear");
@@ -269,6 +273,15 @@ void remarkConventions(const Scenario& scenario, CommandArguments& arguments)
     arguments.remarkIf(scenario.parallel.sequence_parallel && !conventions.sp_regather,
                        "No equivalent: sp_regather false; Megatron-LM gathers the input again for the "
                        "weight's gradient.");
+    // LanguageModelEmbedding decides by what is added to the sum.
+    const bool scatters = scenario.model.position_embedding != PositionEmbedding::learned;
+    const bool is_summed = scenario.parallel.sequence_parallel && scenario.parallel.tensor > 1;
+    arguments.remarkIf(is_summed && conventions.sp_reduce_scatter_embedding != scatters,
+                       std::string{"No equivalent: sp_reduce_scatter_embedding "}
+                           + (scatters ? "false; Megatron-LM scatters the embedding's sum where no learned "
+                                         "positions are added."
+                                       : "true; Megatron-LM sums the embedding on every rank where learned "
+                                         "positions are added."));
 }
 
 void addDataParallel(const Scenario& scenario, CommandArguments& arguments)

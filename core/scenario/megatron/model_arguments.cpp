@@ -2,6 +2,7 @@
 #include "core/scenario/megatron/argument_reading.h"
 
 #include "core/base/lower_case.h"
+#include "core/base/whole_number.h"
 
 #include <algorithm>
 
@@ -121,6 +122,34 @@ PositionEmbedding positionsOf(const RunArguments& arguments)
     return PositionEmbedding::learned;
 }
 
+// "1023,0" or "(1023, 0)": so many tokens before its own, and behind it; -1 for all.
+void readWindows(ArgumentReading& reading)
+{
+    const RunArguments& arguments = reading.arguments;
+    const auto window = arguments.text("window_size");
+    if (!window || window == "None")
+        return;
+    const std::size_t begin = std::min(window->find_first_of("-0123456789"), window->size());
+    const std::size_t end = std::min(window->find_first_not_of("0123456789", begin), window->size());
+    const auto before = wholeNumber(window->substr(begin, end - begin));
+    const bool has_all = window->substr(begin).starts_with("-1");
+    reading.noteIf(!before && !has_all, "window_size " + std::string{*window}
+                                            + " is not understood; attention to all tokens is taken.");
+    if (!before)
+        return;
+    Model& model = reading.run.scenario.model;
+    model.sliding_window = *before + 1;
+    reading.tell("model.sliding_window", model.sliding_window, {"window_size"});
+    const auto skips = arguments.text("window_attn_skip_freq");
+    if (!skips || skips == "None")
+        return;
+    model.full_attention_every = arguments.size({"window_attn_skip_freq"}).value_or(0);
+    reading.tell("model.full_attention_every", model.full_attention_every, {"window_attn_skip_freq"});
+    reading.noteIf(model.full_attention_every == 0,
+                   "window_attn_skip_freq " + std::string{*skips}
+                       + " is not understood; windows are taken in all layers.");
+}
+
 void readLayerForm(ArgumentReading& reading)
 {
     const RunArguments& arguments = reading.arguments;
@@ -151,6 +180,7 @@ void readModel(ArgumentReading& reading)
     readWidths(reading);
     readVocabulary(reading);
     readMla(reading);
+    readWindows(reading);
     readLayerForm(reading);
 }
 

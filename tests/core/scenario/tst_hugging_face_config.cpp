@@ -4,6 +4,8 @@
 #include "core/scenario/scenario_json.h"
 #include "core/scenario/validation.h"
 
+#include <algorithm>
+
 using namespace shardscope;
 
 namespace
@@ -30,6 +32,60 @@ class TestHuggingFaceConfig : public QObject
 {
     Q_OBJECT
 private slots:
+    void windowsOfAttentionAreRead_data()
+    {
+        QTest::addColumn<QByteArray>("keys");
+        QTest::addColumn<int>("window");
+        QTest::addColumn<int>("full_every");
+        QTest::addColumn<QByteArray>("warning"); // empty: none
+        const auto row = [](const char* name, const char* keys, int window, int full_every,
+                            const char* warning = "") {
+            QTest::newRow(name) << QByteArray{keys} << window << full_every << QByteArray{warning};
+        };
+        row("none", R"("model_type": "llama")", 0, 0);
+        row("Mistral's first", R"("model_type": "mistral", "sliding_window": 4096)", 4096, 0);
+        row("Mistral's next", R"("model_type": "mistral", "sliding_window": null)", 0, 0);
+        row("Gemma 2", R"("model_type": "gemma2", "sliding_window": 4096)", 4096, 2);
+        row("Gemma 3", R"("model_type": "gemma3_text", "sliding_window": 512, "sliding_window_pattern": 6)",
+            512, 6);
+        row("each attends to all",
+            R"("model_type": "gemma3_text", "sliding_window": 512, "sliding_window_pattern": 1)", 0, 0);
+        row("gpt-oss", R"("model_type": "gpt_oss", "sliding_window": 128,
+                          "layer_types": ["sliding_attention", "full_attention",
+                                          "sliding_attention", "full_attention"])",
+            128, 2);
+        row("the full ones first", R"("model_type": "mistral", "sliding_window": 128,
+                                      "layer_types": ["full_attention", "sliding_attention",
+                                                      "full_attention", "sliding_attention"])",
+            128, 2, "layer_types: the 2 of 4 layers that attend to all tokens are taken to be every 2.");
+        row("listed, and none has one", R"("model_type": "mistral", "sliding_window": 128,
+                                           "layer_types": ["full_attention", "full_attention"])",
+            0, 0);
+        row("Qwen2's, which are off", R"("model_type": "qwen2", "sliding_window": 4096)", 0, 0);
+        row("Qwen2's, turned on",
+            R"("model_type": "qwen2", "sliding_window": 4096, "use_sliding_window": true,
+                                     "max_window_layers": 2)",
+            4096, 0, "max_window_layers: the first 2 layers attend to all tokens");
+        row("chunks", R"("model_type": "llama", "attention_chunk_size": 1024)", 0, 0,
+            "attention_chunk_size: attention within chunks of 1024 tokens is counted as if to all tokens");
+    }
+    void windowsOfAttentionAreRead()
+    {
+        QFETCH(QByteArray, keys);
+        QFETCH(QByteArray, warning);
+        const ScenarioReading reading = readText(
+            R"({"num_hidden_layers": 4, "hidden_size": 256, "num_attention_heads": 4, "num_key_value_heads": 4,
+                "intermediate_size": 512, "vocab_size": 1000, "max_position_embeddings": 4096, )"
+            + keys + "}");
+        QTEST(static_cast<int>(reading.scenario.model.sliding_window), "window");
+        QTEST(static_cast<int>(reading.scenario.model.full_attention_every), "full_every");
+        const auto names = [&](const std::string& one) {
+            return QString::fromStdString(one).contains(QString{warning});
+        };
+        QVERIFY(warning.isEmpty() || std::ranges::any_of(reading.warnings, names));
+        QVERIFY(validate(reading.scenario).empty());
+    }
+
     // The number of parameters that each model is published with: its weights' index, or its model card.
     void modelsHaveTheirPublishedParameters_data()
     {

@@ -152,6 +152,8 @@ private slots:
                 "parallel": {"data": 2, "tensor": 4, "expert_tensor_parallel": false}})",
             "parallel.expert_tensor_parallel",
             "expert_tensor_parallel false needs tensor ranks with tokens of their own; set");
+        row("windows of BERT", R"({"model": {"output_head": "bert", "sliding_window": 128}})",
+            "model.sliding_window", "sliding_window (128) is predicted for causal attention alone; set 0");
         row("experts and experts",
             R"({"model": {"experts": {"count": 6}}, "parallel": {"data": 4, "expert": 4}})",
             "parallel.expert", "expert (4) does not divide experts.count (6); choose 1 or 2");

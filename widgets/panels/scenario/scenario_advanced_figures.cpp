@@ -14,30 +14,39 @@ namespace
 std::vector<ScenarioControl> shapeFigures()
 {
     constexpr auto model = &Scenario::model;
-    return {freeText<&Scenario::name>(
-                {"name", "Name", "", "What the scenario is called in its file and in reports."}),
-            following<model, &Model::head_dim>(
-                {"model.head_dim", "Head dimension", "dh",
-                 "Width of one attention head; empty: h / a, as long as the model has none of its own.",
-                 noteOfHeadDim}),
-            following<model, &Model::ffn_hidden_size>(
-                {"model.ffn_hidden_size", "Feed-forward", "f",
-                 "Width of the feed-forward network: 4 h in GPT. Empty: it keeps its proportion to h."}),
-            toggle<model, &Model::gated_mlp>(
-                {"model.gated_mlp", "Gated MLP", "", "Three matrices instead of two (SwiGLU, as in Llama)."}),
-            toggle<model, &Model::tied_embeddings>({"model.tied_embeddings", "Tied embeddings", "",
-                                                    "Embedding and head share their weights; with pipeline "
-                                                    "stages their gradients are summed over the first and "
-                                                    "the last."}),
-            choice<model, &Model::position_embedding>(
-                {"model.position_embedding", "Positions", "", "How the model knows where a token stands."},
-                {{"learned",
-                  "A trained table of s · h; with biases and no gated MLP it also means dropout, whose masks "
-                  "take memory and time"},
-                 {"rope", "Rotary"},
-                 {"alibi", "Linear biases"},
-                 {"none", ""},
-                 {"relative", "A trained number for each of 32 distances and each head (T5)"}})};
+    return {
+        freeText<&Scenario::name>(
+            {"name", "Name", "", "What the scenario is called in its file and in reports."}),
+        following<model, &Model::head_dim>(
+            {"model.head_dim", "Head dimension", "dh",
+             "Width of one attention head; empty: h / a, as long as the model has none of its own.",
+             noteOfHeadDim}),
+        following<model, &Model::ffn_hidden_size>(
+            {"model.ffn_hidden_size", "Feed-forward", "f",
+             "Width of the feed-forward network: 4 h in GPT. Empty: it keeps its proportion to h."}),
+        toggle<model, &Model::gated_mlp>(
+            {"model.gated_mlp", "Gated MLP", "", "Three matrices instead of two (SwiGLU, as in Llama)."}),
+        toggle<model, &Model::tied_embeddings>({"model.tied_embeddings", "Tied embeddings", "",
+                                                "Embedding and head share their weights; with pipeline "
+                                                "stages their gradients are summed over the first and "
+                                                "the last."}),
+        choice<model, &Model::position_embedding>(
+            {"model.position_embedding", "Positions", "", "How the model knows where a token stands."},
+            {{"learned",
+              "A trained table of s · h; with biases and no gated MLP it also means dropout, whose masks "
+              "take memory and time"},
+             {"rope", "Rotary"},
+             {"alibi", "Linear biases"},
+             {"none", ""},
+             {"relative", "A trained number for each of 32 distances and each head (T5)"}}),
+        number<model, &Model::sliding_window>({"model.sliding_window", "Sliding window", "",
+                                               "Tokens that each one attends to, its own the last; 0: all "
+                                               "before it. Fewer scores are computed with "
+                                               "fused attention."}),
+        number<model, &Model::full_attention_every>(
+            {"model.full_attention_every", "Full attention every", "",
+             "With a sliding window: each n-th layer attends to all tokens (2 for Gemma 2 and gpt-oss, 6 for "
+             "Gemma 3); 0: none does."})};
 }
 
 std::vector<ScenarioControl> biasAndNormFigures()

@@ -32,6 +32,32 @@ private slots:
         QCOMPARE(forwardFlops(model, false).logits, logits + 2.0 * 32 * 64 * 64);
     }
 
+    // Eight layers of 32 tokens. Of the 16 * 32 scores that half of 32 * 32 are, windows of 8 hold
+    // 8 * 32 - 8 * 8 / 2 = 224.
+    void scoresOutsideOfWindowsAreNotCounted_data()
+    {
+        QTest::addColumn<int>("window");
+        QTest::addColumn<int>("full_every");
+        QTest::addColumn<double>("share");
+        QTest::newRow("in all layers") << 8 << 0 << 224.0 / 512.0;
+        QTest::newRow("in every second") << 8 << 2 << (1.0 + 224.0 / 512.0) / 2.0;
+        QTest::newRow("in seven of eight") << 8 << 6 << (1.0 + 7.0 * 224.0 / 512.0) / 8.0;
+        QTest::newRow("none") << 0 << 2 << 1.0;
+        QTest::newRow("wider than the sequence") << 64 << 0 << 1.0;
+    }
+    void scoresOutsideOfWindowsAreNotCounted()
+    {
+        QFETCH(int, window);
+        QFETCH(int, full_every);
+        QFETCH(double, share);
+        Model model = small(1, 1, 1).model;
+        model.sliding_window = window;
+        model.full_attention_every = full_every;
+        QCOMPARE(forwardFlops(model, false).attention, share * attention);
+        QCOMPARE(forwardFlops(model, true).attention, 0.5 * share * attention);
+        QCOMPARE(forwardFlops(model, true).layers, layers);
+    }
+
     // Eight sequences; backward takes twice the forward pass.
     void recomputationIsTheHardwaresAlone_data()
     {

@@ -199,6 +199,12 @@ private:
             changed(flash,
                     [](Scenario& scenario) { scenario.model.position_embedding = PositionEmbedding::alibi; }),
             "attention", 4 * 262144, 4 * 655360);
+        const auto windows = [](Scenario& scenario) {
+            scenario.model.sliding_window = scenario.model.sequence_length / 4;
+            scenario.model.full_attention_every = 2; // the others see 7 / 16 of the scores
+        };
+        row("windows in every second layer", changed(flash, windows), "attention", 262144 * 23 / 32,
+            655360 * 23 / 32);
         row("stored scores: products at half speed, 9 and 11 bytes", gpt(), "attention",
             2 * 524288 + 9 * 8192, 4 * 524288 + 11 * 8192);
         row("in 4-byte numbers",

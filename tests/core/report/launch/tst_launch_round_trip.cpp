@@ -114,7 +114,10 @@ private slots:
                                    "conventions": {"token_dispatcher": "deepep"})");
         row("whole experts", R"("model": {"preset": "mixtral-8x7b"},
                                 "parallel": {"data": 2, "tensor": 2, "expert": 4, "sequence_parallel": true,
-                                             "expert_tensor_parallel": false})");
+                                             "expert_tensor_parallel": false},
+                                "conventions": {"sp_reduce_scatter_embedding": true})");
+        row("windows of attention", R"("model": {"sliding_window": 1024,
+                                                 "full_attention_every": 6})");
         row("no norm of gradients", R"("conventions": {"gradient_norm": false}, "parallel": {"data": 2})");
     }
     void everyLayoutIsReadBackAsItWas()

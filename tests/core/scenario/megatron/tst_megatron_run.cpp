@@ -2,9 +2,9 @@
 #include <QJsonObject>
 #include <QTest>
 
-#include "core/scenario/megatron/megatron_run.h"
 #include "core/scenario/scenario_json.h"
 #include "core/scenario/validation.h"
+#include "tests/core/scenario/megatron/megatron_table.h"
 
 #include <algorithm>
 
@@ -13,29 +13,6 @@ using namespace shardscope;
 namespace
 {
 
-using Arguments = QStringList; // "name value"
-
-// A GPT of 24 layers, as a table lists the least.
-const Arguments small_gpt{
-    "num_layers 24",      "hidden_size 1024", "num_attention_heads 16",      "seq_length 1024",
-    "micro_batch_size 2", "world_size 8",     "params_dtype torch.bfloat16", "bf16 True"};
-
-std::vector<RunArgument> listed(const Arguments& lines)
-{
-    std::vector<RunArgument> arguments;
-    for (const QString& line : lines)
-        arguments.push_back({line.section(' ', 0, 0).toStdString(), line.section(' ', 1).toStdString()});
-    return arguments;
-}
-
-MegatronRun runOf(const Arguments& lines)
-{
-    const auto run = megatronRun(listed(lines), {});
-    if (!run)
-        qFatal("%s", run.error().sentence.c_str());
-    return run.value();
-}
-
 // "parallel.tensor": as the scenario's file has it, "" where it has none.
 QString written(const Scenario& scenario, const QString& key)
 {
@@ -43,12 +20,6 @@ QString written(const Scenario& scenario, const QString& key)
     for (const QString& name : key.split('.'))
         value = value.toObject().value(name);
     return value.toVariant().toString();
-}
-
-bool hasNote(const MegatronRun& run, const QString& words)
-{
-    return std::ranges::any_of(
-        run.notes, [&](const std::string& note) { return QString::fromStdString(note).contains(words); });
 }
 
 } // namespace
@@ -197,6 +168,19 @@ private slots:
         row("tokens of a capacity by DeepEP",
             {"num_experts 8", "moe_token_dispatcher_type flex", "moe_expert_capacity_factor 1.5"},
             "conventions.token_dispatcher", "all_to_all");
+        row("windows of attention", {"window_size (1023, 0)", "window_attn_skip_freq 6"},
+            "model.sliding_window", "1024");
+        row("layers that attend to all", {"window_size 1023,0", "window_attn_skip_freq 6"},
+            "model.full_attention_every", "6");
+        row("a window of all tokens", {"window_size -1,0"}, "model.sliding_window", "");
+        const QString split = QStringLiteral("tensor_model_parallel_size 2");
+        row("the embedding's sum scattered",
+            {split, "sequence_parallel True", "use_mcore_models True", "position_embedding_type rope"},
+            "conventions.sp_reduce_scatter_embedding", "true");
+        row("positions added to it", {split, "sequence_parallel True", "use_mcore_models True"},
+            "conventions.sp_reduce_scatter_embedding", "false");
+        row("before Megatron-Core", {split, "sequence_parallel True", "position_embedding_type rope"},
+            "conventions.sp_reduce_scatter_embedding", "false");
         row("expert parallelism", {"num_experts 8", "expert_model_parallel_size 4"}, "parallel.expert", "4");
         row("a group of layers that is repeated", {"num_experts 8", "moe_layer_freq ([0]+[1])*12"},
             "model.experts.every", "2");
@@ -294,60 +278,6 @@ private slots:
         QCOMPARE(std::ranges::count(run.figures, "model.mtp_layers", &ArgumentFigure::key),
                  modules > 0 ? 1 : 0);
         QVERIFY(!hasNote(run, "mtp_num_layers"));
-    }
-
-    void stagesOfTheirOwnAreReadFromALayout_data()
-    {
-        QTest::addColumn<QStringList>("more");
-        QTest::addColumn<QList<qint64>>("layers");
-        const QString p4 = QStringLiteral("pipeline_model_parallel_size 4");
-        QTest::newRow("counted") << QStringList{p4, "pipeline_model_parallel_layout Et*7|t*6|t*6|t*5L"}
-                                 << QList<qint64>{7, 6, 6, 5};
-        QTest::newRow("one by one") << QStringList{p4, "num_layers 5",
-                                                   "pipeline_model_parallel_layout Et|tt|t|tL"}
-                                    << QList<qint64>{1, 2, 1, 1};
-        QTest::newRow("with modules for further tokens on the last")
-            << QStringList{p4, "num_layers 5", "mtp_num_layers 1",
-                           "pipeline_model_parallel_layout Et|tt|t|tmL"}
-            << QList<qint64>{1, 2, 1, 1};
-        QTest::newRow("with virtual stages")
-            << QStringList{"num_layers 5", "pipeline_model_parallel_size 2", "global_batch_size 16",
-                           "pipeline_model_parallel_layout Et|tt|t|tL"}
-            << QList<qint64>{1, 2, 1, 1};
-        QTest::newRow("ends of their own")
-            << QStringList{p4, "decoder_first_pipeline_num_layers 4", "decoder_last_pipeline_num_layers 4"}
-            << QList<qint64>{4, 8, 8, 4};
-        QTest::newRow("ends of their own, cut into virtual stages")
-            << QStringList{p4, "decoder_first_pipeline_num_layers 4", "decoder_last_pipeline_num_layers 4",
-                           "virtual_pipeline_model_parallel_size 2", "global_batch_size 32"}
-            << QList<qint64>{2, 4, 4, 2, 2, 4, 4, 2};
-        QTest::newRow("repeated parts")
-            << QStringList{p4, "pipeline_model_parallel_layout E,(t*8|)*3,L"} << QList<qint64>{8, 8, 8, 0};
-        QTest::newRow("of DeepSeek-V3 on eight stages")
-            << QStringList{"num_layers 61",        "pipeline_model_parallel_size 8",
-                           "mtp_num_layers 1",     "world_size 16",
-                           "global_batch_size 32", "pipeline_model_parallel_layout Et*2|(tt|)*22t|(tt|)*7mL"}
-            << (QList<qint64>{} << QList<qint64>(23, 2) << 1 << QList<qint64>(7, 2) << 0);
-        QTest::newRow("modules before the last, predicted there")
-            << QStringList{p4, "num_layers 5", "mtp_num_layers 1",
-                           "pipeline_model_parallel_layout Et|tt|tm|tL"}
-            << QList<qint64>{1, 2, 1, 1};
-        QTest::newRow("parts that nobody closes")
-            << QStringList{p4, "pipeline_model_parallel_layout E(t*8|t*16L"} << QList<qint64>{};
-        QTest::newRow("more parts than anyone has")
-            << QStringList{p4, "pipeline_model_parallel_layout E(tt|)*999999999L"} << QList<qint64>{};
-        QTest::newRow("other layers than the model's are not")
-            << QStringList{p4, "pipeline_model_parallel_layout Et*7|t*6|t*6|t*9L"} << QList<qint64>{};
-    }
-    void stagesOfTheirOwnAreReadFromALayout()
-    {
-        QFETCH(QStringList, more);
-        QFETCH(QList<qint64>, layers);
-        const MegatronRun run = runOf(small_gpt + more);
-        const auto& read = run.scenario.parallel.stage_layers;
-        QCOMPARE(QList<qint64>(read.begin(), read.end()), layers);
-        QCOMPARE(hasNote(run, "Which layers each stage has"), layers.isEmpty());
-        QVERIFY(validate(run.scenario).empty());
     }
 
     void whatIsMissingOrDoesNotComeOutIsSaid()

@@ -175,7 +175,14 @@ void readCapacity(ArgumentReading& reading, bool has_deepspeeds)
     const double factor =
         arguments.decimal(drops ? "moe_train_capacity_factor" : "moe_expert_capacity_factor")
             .value_or(by_default);
-    reading.run.scenario.model.experts.capacity_factor = std::max(0.0, factor);
+    // Megatron-Core fills the slots where it is told to; else tokens beyond the capacity are dropped and the
+    // others travel as the routing has them.
+    const bool is_filled = drops || arguments.isOn("moe_pad_expert_input_to_capacity");
+    reading.run.scenario.model.experts.capacity_factor = is_filled ? std::max(0.0, factor) : 0.0;
+    reading.noteIf(
+        !is_filled && factor > 0.0,
+        "moe_expert_capacity_factor without moe_pad_expert_input_to_capacity: what is beyond the "
+        "capacity is dropped and no slot is filled up; sizes that follow the routing are predicted.");
     reading.noteIf(
         has_deepspeeds && !arguments.lists("expert_interval"),
         "On which layers experts stand is not told (expert_interval); every layer is taken to have "

@@ -26,7 +26,10 @@ private slots:
         QTest::newRow("another one") << spread + "--moe-token-dispatcher-type alltoall" << false << "";
         QTest::newRow("DeepEP") << spread + "--moe-token-dispatcher-type flex" << false << "";
         QTest::newRow("DeepEP with a capacity")
-            << spread + "--moe-token-dispatcher-type flex --moe-expert-capacity-factor 1.0" << false
+            << spread
+                   + "--moe-token-dispatcher-type flex --moe-pad-expert-input-to-capacity "
+                     "--moe-expert-capacity-factor 1.0"
+            << false
             << "flex with a capacity of experts, which no scenario has together; all_to_all is predicted";
         QTest::newRow("all experts on each rank") << "--num-experts 8" << false << "";
         QTest::newRow("no experts") << "" << false << "";

@@ -166,7 +166,8 @@ private slots:
         row("tokens by DeepEP", {"num_experts 8", "moe_token_dispatcher_type flex"},
             "conventions.token_dispatcher", "deepep");
         row("tokens of a capacity by DeepEP",
-            {"num_experts 8", "moe_token_dispatcher_type flex", "moe_expert_capacity_factor 1.5"},
+            {"num_experts 8", "moe_token_dispatcher_type flex", "moe_expert_capacity_factor 1.5",
+             "moe_pad_expert_input_to_capacity True"},
             "conventions.token_dispatcher", "all_to_all");
         row("windows of attention", {"window_size (1023, 0)", "window_attn_skip_freq 6"},
             "model.sliding_window", "1024");
@@ -184,6 +185,11 @@ private slots:
         row("expert parallelism", {"num_experts 8", "expert_model_parallel_size 4"}, "parallel.expert", "4");
         row("a group of layers that is repeated", {"num_experts 8", "moe_layer_freq ([0]+[1])*12"},
             "model.experts.every", "2");
+        row("slots that are filled",
+            {"num_experts 8", "moe_expert_capacity_factor 1.5", "moe_pad_expert_input_to_capacity True"},
+            "model.experts.capacity_factor", "1.5");
+        row("tokens that are dropped, and no slot filled",
+            {"num_experts 8", "moe_expert_capacity_factor 1.5"}, "model.experts.capacity_factor", "0");
         row("a capacity that is none", {"num_experts 8", "moe_expert_capacity_factor -1"},
             "model.experts.capacity_factor", "0");
         row("different numbers of experts", {"num_experts 64 64 128"}, "model.experts.count", "64");

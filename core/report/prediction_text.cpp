@@ -137,14 +137,17 @@ std::string timeTable(const TimePrediction& time)
     return table.text();
 }
 
-// "Time of an iteration, of stage 3, which works longest": where stages differ, the parts are those of one.
+// "Time of an iteration, of stage 3, which works longest": where stages differ, the parts are those of one, but
+// for what replicas send.
 std::string timeHeading(const Scenario& scenario, const Prediction& prediction)
 {
     const std::string heading = "Time of an iteration";
     const int stage = prediction.time.slowest_stage;
     if (scenario.parallel.pipeline == 1 || stage < 0)
         return heading;
-    return heading + ", of stage " + std::to_string(stage) + ", which works longest";
+    const bool has_replicas = prediction.time.dp_s > 0.0;
+    return heading + ", of stage " + std::to_string(stage) + ", which works longest"
+           + (has_replicas ? "; dp: by so much replicas of any stage lengthen it" : "");
 }
 
 std::string shapeText(const Gemm& shape)

@@ -95,8 +95,9 @@ Conventions defaultConventions(Framework framework, const Model& model, const Tr
     Conventions conventions;
     conventions.framework = framework;
     conventions.dp_overlap = dp_overlap;
-    conventions.param_overlap = dp_overlap && framework != Framework::deepspeed; // overlap_comm: reductions
-    conventions.pp_overlap = dp_overlap;
+    // DeepSpeed's overlap_comm is of what replicas send, and its pipelines wait for their messages.
+    conventions.param_overlap = dp_overlap && framework != Framework::deepspeed;
+    conventions.pp_overlap = dp_overlap && framework != Framework::deepspeed;
     conventions.tp_overlap = dp_overlap && framework == Framework::megatron && parallel.zero_stage > 0
                              && parallel.sequence_parallel;
     // Runs of today gather whole units; those without fused attention are of the days before.

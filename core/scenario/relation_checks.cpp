@@ -221,6 +221,9 @@ void checkPureData(const Parallel& parallel, Findings& findings)
     one("parallel.context", parallel.context);
     one("parallel.expert", parallel.expert);
     one("parallel.virtual_stages", parallel.virtual_stages);
+    if (isVShaped(parallel.schedule))
+        findings.add("parallel.schedule", "schedule " + std::string{word(parallel.schedule)}
+                                              + " needs stages, which a parameter_list has not; choose 1f1b");
 }
 
 // They are of attention that looks back.

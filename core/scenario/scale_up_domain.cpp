@@ -19,11 +19,14 @@ std::int64_t scaleUpDomain(const Cluster& cluster, std::int64_t world)
 
 std::int64_t filledDomain(std::int64_t domain, std::int64_t node, std::int64_t world)
 {
-    if (domain <= node || world <= domain)
+    constexpr std::int64_t most_on_a_board = 16; // DGX-2
+    constexpr std::int64_t tray = 4;             // GB200 and GB300 NVL72: 18 of them
+    const std::int64_t unit = node > most_on_a_board ? tray : node;
+    if (domain <= unit || world <= domain)
         return domain;
     const auto parts = [](std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; };
     const std::int64_t each = parts(world, parts(world, domain));
-    return std::min(domain, parts(each, node) * node);
+    return std::min(domain, parts(each, unit) * unit);
 }
 
 } // namespace shardscope

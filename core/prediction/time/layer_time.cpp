@@ -21,6 +21,12 @@ constexpr double forward_kernels = 40.0;
 constexpr double backward_kernels = 36.0;
 constexpr double checkpoint_kernels = 20.0;
 constexpr double communication_kernels = 2.0;
+// What a layer with experts starts beside them, either way: scores, choices and counts, and rows that are put
+// in the experts' order and back. A round figure as well; nothing was fitted to it.
+constexpr double routing_kernels = 45.0;
+// Megatron-Core's and DeepSpeed's experts have products of their own each (TEGroupedLinear), which in fp8
+// come with casts of what they read.
+constexpr double kernels_of_fp8_product = 2.5;
 // Of them, those of attention: a decoder of an encoder-decoder model starts them twice. An estimate.
 constexpr double attention_kernels_share = 0.5;
 // A tensor group waits at each of its collectives for the slowest of its processors. Where dispatch rules,
@@ -76,7 +82,7 @@ ComputeTime LayerTime::layer(bool moe) const
     Sum sum;
     addOperators(sum, moe);
     ComputeTime time = timeOf(sum);
-    addDispatch(time);
+    addDispatch(time, moe);
     return time;
 }
 
@@ -345,20 +351,30 @@ ComputeTime LayerTime::crossAttention() const
     addAttention(sum, asDouble(m_model.encoderLength()), 1.0);
     addSublayer(sum, LayerStep::cross_attention);
     ComputeTime time = timeOf(sum);
-    addDispatch(time);
+    addDispatch(time, false);
     for (double* dispatch_s :
          {&time.forward_dispatch_s, &time.backward_dispatch_s, &time.recompute_dispatch_s})
         *dispatch_s *= attention_kernels_share;
     return time;
 }
 
-void LayerTime::addDispatch(ComputeTime& time) const
+LayerTime::Kernels LayerTime::kernelsOfExperts() const
+{
+    const Framework framework = m_figures.scenario.conventions.framework;
+    const bool is_each_alone = framework == Framework::megatron || framework == Framework::deepspeed;
+    const double held = is_each_alone ? asDouble(m_model.experts.count) / asDouble(m_figures.expert) : 1.0;
+    const double each = m_training.precision == Precision::fp8 ? kernels_of_fp8_product : 1.0;
+    return {routing_kernels + 2.0 * held * each, routing_kernels + 4.0 * held * each};
+}
+
+void LayerTime::addDispatch(ComputeTime& time, bool moe) const
 {
     const double more = m_figures.tensor > 1 ? communication_kernels : 0.0;
     const double near = std::min(m_tensor, asDouble(m_figures.scenario.cluster.gpus_per_node));
     const double kernel_s = m_dispatch_s * (1.0 + straggling_per_rank * (near - 1.0));
-    time.forward_dispatch_s = (forward_kernels + more) * kernel_s;
-    time.backward_dispatch_s = (backward_kernels + more) * kernel_s;
+    const Kernels of_experts = moe ? kernelsOfExperts() : Kernels{};
+    time.forward_dispatch_s = (forward_kernels + more + of_experts.forward) * kernel_s;
+    time.backward_dispatch_s = (backward_kernels + more + of_experts.backward) * kernel_s;
     if (m_training.recompute == Recompute::full)
         time.recompute_dispatch_s = time.forward_dispatch_s + checkpoint_kernels * kernel_s;
 }

@@ -125,7 +125,13 @@ private:
     double latentBytes() const;
     void addRecomputation(const Sum& sum, ComputeTime& time) const;
     ComputeTime timeOf(const Sum& sum) const;
-    void addDispatch(ComputeTime& time) const;
+    // Kernels that the processor starts in either pass.
+    struct Kernels {
+        double forward = 0.0;
+        double backward = 0.0;
+    };
+    Kernels kernelsOfExperts() const;
+    void addDispatch(ComputeTime& time, bool moe) const;
 
     const IterationFigures& m_figures;
     const Model& m_model;

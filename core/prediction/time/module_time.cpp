@@ -10,7 +10,7 @@ ComputeTime LayerTime::module(bool moe) const
     addModule(sum);
     addOperators(sum, moe);
     ComputeTime time = timeOf(sum);
-    addDispatch(time);
+    addDispatch(time, moe);
     return time;
 }
 

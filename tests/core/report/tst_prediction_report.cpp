@@ -177,8 +177,10 @@ private slots:
         Scenario scenario = read(small);
         scenario.time_model = TimeModel::detailed;
         // The last stage computes the logits too.
-        QVERIFY(QString::fromStdString(predictionText(scenario, predicted(scenario)))
-                    .contains("\nTime of an iteration, of stage 1, which works longest\n"));
+        QVERIFY(
+            QString::fromStdString(predictionText(scenario, predicted(scenario)))
+                .contains("\nTime of an iteration, of stage 1, which works longest; dp: by so much replicas "
+                          "of any stage lengthen it\n"));
         QCOMPARE(report(scenario, {})["time"].toObject()["slowest_stage"], QJsonValue{1});
         scenario.time_model = TimeModel::li; // which has one for all
         QVERIFY(QString::fromStdString(predictionText(scenario, predicted(scenario)))

@@ -81,7 +81,7 @@ private slots:
         Scenario scenario;
         scenario.model.kind = ModelKind::parameter_list;
         scenario.model.tensors = {{"fc6.weight", 102760448}};
-        scenario.model.mtp_layers = 1;
+        scenario.model.mtp_layers = scenario.model.sliding_window = scenario.model.full_attention_every = 1;
         scenario.parallel.stage_layers = {24};
         std::vector<std::string> written;
         collect(nlohmann::json::parse(writeScenario(scenario)), "", written);

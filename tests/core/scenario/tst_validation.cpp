@@ -152,6 +152,10 @@ private slots:
                 "parallel": {"data": 2, "tensor": 4, "expert_tensor_parallel": false}})",
             "parallel.expert_tensor_parallel",
             "expert_tensor_parallel false needs tensor ranks with tokens of their own; set");
+        row("a V of a list",
+            R"({"model": {"kind": "parameter_list", "tensors": [{"name": "a", "parameters": 7}]},
+                                 "parallel": {"schedule": "v-half", "virtual_stages": 1}})",
+            "parallel.schedule", "schedule v-half needs stages, which a parameter_list has not; choose 1f1b");
         row("windows of BERT", R"({"model": {"output_head": "bert", "sliding_window": 128}})",
             "model.sliding_window", "sliding_window (128) is predicted for causal attention alone; set 0");
         row("experts and experts",

@@ -219,6 +219,39 @@ private:
         row("latent heads", changed(withLatents(gpt()), fused), "attention", 163840, 409600);
     }
 
+    // 45 kernels of routing either way; two experts on a rank with two products forward and four backward.
+    void expertsHaveKernelsOfTheirOwn_data()
+    {
+        QTest::addColumn<int>("framework");
+        QTest::addColumn<int>("precision");
+        QTest::addColumn<double>("forward");
+        QTest::addColumn<double>("backward");
+        const auto row = [](const char* name, Framework framework, Precision precision, double forward,
+                            double backward) {
+            QTest::newRow(name) << static_cast<int>(framework) << static_cast<int>(precision) << forward
+                                << backward;
+        };
+        row("each expert's products by themselves", Framework::megatron, Precision::bf16, 4.0, 8.0);
+        row("with casts", Framework::megatron, Precision::fp8, 10.0, 20.0);
+        row("all experts' in one", Framework::fsdp, Precision::bf16, 2.0, 4.0);
+    }
+    void expertsHaveKernelsOfTheirOwn()
+    {
+        QFETCH(int, framework);
+        QFETCH(int, precision);
+        QFETCH(double, forward);
+        QFETCH(double, backward);
+        Scenario scenario = mixture(4);
+        scenario.conventions.framework = static_cast<Framework>(framework);
+        scenario.training.precision = static_cast<Precision>(precision);
+        scenario.cluster.compute.dispatch_us = 1.0;
+        const IterationFigures figures{scenario};
+        const Machine machine{scenario.cluster};
+        const ComputeTime layer = LayerTime(figures, machine).layer(true);
+        QCOMPARE(layer.forward_dispatch_s, (40.0 + 45.0 + forward) * 1e-6);
+        QCOMPARE(layer.backward_dispatch_s, (36.0 + 45.0 + backward) * 1e-6);
+    }
+
     // 4,096 numbers at the layer's border.
     template<class Row>
     static void passes(Row row)

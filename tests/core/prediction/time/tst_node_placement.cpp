@@ -43,18 +43,19 @@ Machine machineOf(const Sizes& sizes)
 // looked at by itself.
 double leastShare(const RankLayout& layout, Kind kind, const Machine& machine)
 {
+    const std::int64_t domain = machine.domainOf(layout.worldSize());
     std::map<std::int64_t, std::set<std::vector<std::int64_t>>> leaving; // groups by node
     for (std::int64_t rank = 0; rank < layout.worldSize(); ++rank) {
         const std::vector<std::int64_t> group = layout.group(kind, rank);
         for (const std::int64_t member : group)
-            if (member / machine.domain != rank / machine.domain)
-                leaving[rank / machine.domain].insert(group);
+            if (member / domain != rank / domain)
+                leaving[rank / domain].insert(group);
     }
     double least = 0.0;
     for (const auto& [node, groups] : leaving)
         for (const std::vector<std::int64_t>& group : groups) {
-            const auto there = std::ranges::count_if(
-                group, [&](std::int64_t member) { return member / machine.domain == node; });
+            const auto there =
+                std::ranges::count_if(group, [&](std::int64_t member) { return member / domain == node; });
             const double share =
                 std::min(machine.interconnect.network.value() / static_cast<double>(groups.size()),
                          machine.interconnect.adapter.value() * static_cast<double>(there));
@@ -92,7 +93,7 @@ private slots:
         QTest::newRow("a node and a half") << 1 << 1 << 12 << 8 << 1;
         QTest::newRow("three replicas of four") << 2 << 4 << 3 << 8 << 1;
         QTest::newRow("a pipeline of single GPUs") << 16 << 1 << 1 << 8 << 1;
-        QTest::newRow("experts over racks of 72") << 1 << 1 << 128 << 72 << 64;
+        QTest::newRow("experts over racks of 72, filled with 64") << 1 << 1 << 128 << 72 << 64;
     }
     void theSlowestGroupIsTheOneThatCounts()
     {
@@ -139,6 +140,13 @@ private slots:
         QCOMPARE(machine.domainOf(128), 64);
         QCOMPARE(machine.domainOf(144), 72);
         QCOMPARE(machine.domainOf(146), 52);
+        scenario.cluster.gpus_per_node = 72; // a rack that counts as one node is handed out by trays of four
+        const Machine rack{scenario.cluster};
+        QCOMPARE(rack.domainOf(72), 72);
+        QCOMPARE(rack.domainOf(256), 64);
+        scenario.cluster.gpus_per_node = 8;
+        scenario.cluster.scale_up_gpus = 0;
+        QCOMPARE(Machine{scenario.cluster}.domainOf(12), 8); // a node is never shared
     }
 };
 

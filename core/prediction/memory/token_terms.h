@@ -3,6 +3,7 @@
 #include "core/prediction/model/iteration_figures.h"
 #include "core/prediction/model/layer_traits.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace shardscope
@@ -109,13 +110,13 @@ private:
         return isLatent() ? 2 * e() * a() * (dn() + dr() + dv()) : 2 * e() * dh() * (a() + k());
     }
     Number hiddenTensors(bool moe) const { return (m_model.gated_mlp ? 3 : 2) * e() * width(moe); }
+    bool inEightBits() const { return keepsEightBits(m_figures.scenario); }
 
     void addInput() const { m_sink.keep(KeptBy::every_rank, "input", "of the layer", e() * h()); }
 
     void addWholeLayer(bool moe, bool of_encoder) const
     {
-        m_sink.keep(KeptBy::every_rank, "norms", "input and output of each",
-                    2 * m_model.norms_per_layer * e() * h());
+        addNorms(moe);
         if (dropsOut(m_model))
             m_sink.keep(KeptBy::every_rank, "dropout masks", "after attention and MLP, a byte each", 2 * h());
         if (isLatent())
@@ -124,9 +125,36 @@ private:
                     attentionTensors());
         addExchangedOutput();
         addScores(of_encoder);
-        m_sink.keep(KeptBy::share, moe ? "experts" : "MLP", hiddenMeaning(), hiddenTensors(moe));
+        addHidden(moe);
         if (moe)
             addDispatched();
+    }
+
+    // In fp8 what goes from a norm straight into a product is kept as that reads it, in a byte each: not into
+    // a router, nor into latent attention's two products.
+    void addNorms(bool moe) const
+    {
+        const std::int64_t all = 2 * m_model.norms_per_layer;
+        const std::int64_t read = std::min<std::int64_t>((isLatent() ? 0 : 1) + (moe ? 0 : 1), all / 2);
+        if (inEightBits() && read > 0)
+            m_sink.keep(KeptBy::every_rank, read == 1 ? "norms, one in fp8" : "norms, two in fp8",
+                        "input and output of each; what products read in fp8",
+                        ((all - read) * e() + read) * h());
+        else
+            m_sink.keep(KeptBy::every_rank, "norms", "input and output of each", all * e() * h());
+    }
+
+    // In fp8 the last product keeps a byte each of what it reads, and the output projection has a copy of
+    // what attention itself keeps.
+    void addHidden(bool moe) const
+    {
+        const char* name = moe ? "experts" : "MLP";
+        if (!inEightBits())
+            return m_sink.keep(KeptBy::share, name, hiddenMeaning(), hiddenTensors(moe));
+        m_sink.keep(KeptBy::share, "attention's result in fp8", "as the output projection reads it",
+                    a() * (isLatent() ? dv() : dh()));
+        m_sink.keep(KeptBy::share, name, hiddenMeaning(),
+                    ((m_model.gated_mlp ? 2 : 1) * e() + 1) * width(moe));
     }
 
     const char* hiddenMeaning() const
@@ -186,13 +214,19 @@ private:
     // splits these gathers where tokens are split and does not gather again, and as they come back.
     void addDispatched() const
     {
-        const Number rows = Sink::scaled(e() * h(), rowsSymbol(m_figures), m_figures.expert_rows);
-        m_sink.keep(KeptBy::every_rank, "experts' results", "as they come back", rows);
+        const auto rows = [this](const Number& row) {
+            return Sink::scaled(row, rowsSymbol(m_figures), m_figures.expert_rows);
+        };
+        m_sink.keep(KeptBy::every_rank, "experts' results", "as they come back", rows(e() * h()));
+        const Number inputs = rows(inEightBits() ? h() : e() * h());
         if (m_figures.expert_tensor < m_figures.tensor)
-            m_sink.keep(KeptBy::every_rank, "experts' inputs", "tokens as they are sent", rows);
+            m_sink.keep(KeptBy::every_rank, "experts' inputs",
+                        inEightBits() ? "tokens in fp8" : "tokens as they are sent", inputs);
         else
             m_sink.keep(KeptBy::every_rank_all_tokens, "experts' inputs",
-                        "tokens as they are sent, all of them on each tensor rank", rows);
+                        inEightBits() ? "tokens in fp8, all of them on each tensor rank"
+                                      : "tokens as they are sent, all of them on each tensor rank",
+                        inputs);
     }
 
     // PyTorch's selective checkpointing as torchtitan sets it up ("op"): the layer's input, what attention

@@ -115,6 +115,12 @@ bool storesScores(const Scenario& scenario)
     return !scenario.training.flash_attention && !ring;
 }
 
+bool keepsEightBits(const Scenario& scenario)
+{
+    return scenario.training.precision == Precision::fp8
+           && scenario.conventions.framework == Framework::megatron;
+}
+
 bool hasAlignedHeads(const Scenario& scenario)
 {
     const bool is_latent = scenario.model.mla.kv_lora_rank > 0; // widths of its own, all of them aligned

@@ -46,6 +46,9 @@ bool checkpointsOperators(const Scenario& scenario);
 bool recomputesAttention(const Scenario& scenario);
 // Neither kernels that fuse attention nor ring attention, which works on blocks, store the scores.
 bool storesScores(const Scenario& scenario);
+// In fp8 Transformer Engine's products, Megatron-LM's, keep what they read in that format; PyTorch's keep it
+// in 16 bits and cast it again.
+bool keepsEightBits(const Scenario& scenario);
 // Whether a head's numbers fill whole steps of 16 bytes: else the products of stored scores miss the matrix
 // units.
 bool hasAlignedHeads(const Scenario& scenario);

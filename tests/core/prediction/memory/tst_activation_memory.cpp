@@ -105,6 +105,33 @@ private slots:
         QVERIFY(qAbs(static_cast<double>(bytes) / (1 << 30) - 8.504) < 0.01);
     }
 
+    // The same layer in fp8, bytes a token. Transformer Engine keeps a byte of each number that a product
+    // reads: of both norms' results and what the last product takes in; of attention's result a copy beside
+    // its own.
+    void productsInEightBitsKeepWhatTheyRead()
+    {
+        Scenario scenario;
+        Model& model = scenario.model;
+        model.hidden_size = 4096;
+        model.attention_heads = 32;
+        model.kv_heads = 8;
+        model.ffn_hidden_size = 14336;
+        model.gated_mlp = true;
+        scenario.training.micro_batch_size = 1;
+        scenario.training.flash_attention = true;
+        const auto ofToken = [&](Precision precision, Framework framework) {
+            scenario.training.precision = precision;
+            scenario.conventions.framework = framework;
+            return layerActivationBytes(IterationFigures{scenario}, false, Recompute::none)
+                   / model.sequence_length;
+        };
+        const std::int64_t attention = 2 * 2 * 128 * (32 + 8) + 4 * 32;
+        QCOMPARE(ofToken(Precision::bf16, Framework::megatron), 4 * 2 * 4096 + attention + 3 * 2 * 14336);
+        QCOMPARE(ofToken(Precision::fp8, Framework::megatron),
+                 (2 * 2 + 2) * 4096 + attention + 4096 + (2 * 2 + 1) * 14336);
+        QCOMPARE(ofToken(Precision::fp8, Framework::fsdp), ofToken(Precision::bf16, Framework::fsdp));
+    }
+
     void schedulesHoldMicroBatchesInFlight_data()
     {
         QTest::addColumn<int>("schedule");

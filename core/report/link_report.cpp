@@ -1,9 +1,12 @@
 #include "core/report/link_report.h"
 
 #include "core/base/format.h"
+#include "core/base/json_writer.h"
 #include "core/report/text_table.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 namespace shardscope
 {
@@ -31,6 +34,45 @@ constexpr const char* heading =
     "\nLinks in an iteration: so long at their full rate, longer at what collectives reach of it\n";
 constexpr const char* too_many =
     "\nLinks in an iteration: left out, as too many unlike pairs of ranks would have to be added up\n";
+
+// Nothing where that takes too long.
+std::optional<std::vector<LinkUse>> usedLinks(const Scenario& scenario, const Prediction& prediction)
+{
+    if (trafficCost(scenario) > most_cells)
+        return std::nullopt;
+    const TrafficFamilies families{TrafficMatrix{scenario, prediction}};
+    if (busiestLinksCost(families) > most_additions)
+        return std::nullopt;
+    return linkUses(busiestLinks(families, nodeShape(scenario)), scenario.cluster);
+}
+
+std::string_view typeWord(const LinkUse& link)
+{
+    return link.is_inside ? "intra_node" : link.is_between_pods ? "pod" : "nic";
+}
+
+void writeLink(const LinkUse& link, const Scenario& scenario, double iteration_s, JsonWriter& json)
+{
+    const Cluster& cluster = scenario.cluster;
+    json.beginObject(JsonWriter::Layout::line);
+    json.member("link", typeWord(link));
+    json.member("name", linkName(link, cluster));
+    json.member("kind", link.is_inside ? cluster.intra_node.kind : cluster.inter_node.kind);
+    json.member("rank", link.first_rank);
+    json.member("ranks", link.ranks);
+    json.member("node", link.first_rank / std::max<std::int64_t>(1, cluster.gpus_per_node));
+    if (link.is_between_pods)
+        json.member("pod", link.first_rank / link.ranks);
+    if (link.peer >= 0)
+        json.member("peer", link.peer);
+    json.member("direction", std::string_view{link.is_received ? "received" : "sent"});
+    json.member("bytes", std::llround(link.bytes));
+    json.member("bandwidth_GBps", link.GBps);
+    json.member("busy_s", link.busy_s());
+    json.member("share_of_iteration",
+                iteration_s > 0.0 ? std::optional{link.busy_s() / iteration_s} : std::nullopt);
+    json.endObject();
+}
 
 } // namespace
 
@@ -69,12 +111,10 @@ std::string shareOfIteration(double busy_s, double iteration_s)
 
 std::string linksText(const Scenario& scenario, const Prediction& prediction)
 {
-    if (trafficCost(scenario) > most_cells)
+    const auto links = usedLinks(scenario, prediction);
+    if (!links)
         return too_many;
-    const TrafficFamilies families{TrafficMatrix{scenario, prediction}};
-    if (busiestLinksCost(families) > most_additions)
-        return too_many;
-    const std::vector<LinkUse> uses = linkUses(busiestLinks(families, nodeShape(scenario)), scenario.cluster);
+    const std::vector<LinkUse>& uses = *links;
     if (uses.empty())
         return {};
     TextTable table{{"busiest link, one way", ">bytes", ">bandwidth", ">busy at least", ">of the iteration"}};
@@ -87,6 +127,18 @@ std::string linksText(const Scenario& scenario, const Prediction& prediction)
          {crowdedRemark(uses, scenario, prediction.time.iteration_s), reductionRemark(scenario)})
         text += remark.empty() ? "" : remark + '\n';
     return text;
+}
+
+void writeLinks(const Scenario& scenario, const Prediction& prediction, JsonWriter& json)
+{
+    json.key("links");
+    const auto links = usedLinks(scenario, prediction);
+    if (!links)
+        return json.null();
+    json.beginArray();
+    for (const LinkUse& link : *links)
+        writeLink(link, scenario, prediction.time.iteration_s, json);
+    json.endArray();
 }
 
 std::string crowdedRemark(const std::vector<LinkUse>& links, const Scenario& scenario, double iteration_s)

@@ -10,6 +10,8 @@
 namespace shardscope
 {
 
+class JsonWriter;
+
 // "NIC of GPU 3", "NICs of node 2", "GPU 3 within its node", "GPU 0 to GPU 1", "pod 3,
 // to and from others".
 std::string linkName(const LinkUse& link, const Cluster& cluster);
@@ -23,6 +25,10 @@ std::string shareOfIteration(double busy_s, double iteration_s);
 // The busiest links of a predicted iteration as a table for people, with the time that their bytes take at
 // least; empty where nothing is sent.
 std::string linksText(const Scenario& scenario, const Prediction& prediction);
+
+// The same for programs, as member "links": an array; null where too many unlike pairs of ranks would have to
+// be added up.
+void writeLinks(const Scenario& scenario, const Prediction& prediction, JsonWriter& json);
 
 // Why a link may be busy for longer than the predicted iteration takes; empty where none is.
 std::string crowdedRemark(const std::vector<LinkUse>& links, const Scenario& scenario, double iteration_s);

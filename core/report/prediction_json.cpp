@@ -4,6 +4,7 @@
 #include "core/prediction/time/operator_costs.h"
 #include "core/prediction/timeline/timeline.h"
 #include "core/prediction/traffic/traffic_matrix.h"
+#include "core/report/link_report.h"
 #include "core/report/memory_advice_text.h"
 #include "core/report/message_totals.h"
 #include "core/scenario/scenario_json.h"
@@ -164,6 +165,7 @@ void writeSummary(const Scenario& scenario, const Prediction& prediction, JsonWr
     writeMemory(scenario, prediction, json);
     writeTime(prediction, json);
     writeOperators(scenario, json);
+    writeLinks(scenario, prediction, json);
 }
 
 // {"tp": {"all_reduce": {"count": 680, ...}, ...}, ...}

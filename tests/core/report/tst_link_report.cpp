@@ -1,6 +1,11 @@
 #include <QTest>
 
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
 #include "core/base/format.h"
+#include "core/base/json_writer.h"
 #include "core/prediction/predict.h"
 #include "core/report/link_report.h"
 
@@ -31,6 +36,16 @@ std::vector<LinkUse> usesOf(const Scenario& scenario)
 {
     const TrafficFamilies families{TrafficMatrix{scenario, predict(scenario).value()}};
     return linkUses(busiestLinks(families, nodeShape(scenario)), scenario.cluster);
+}
+
+QJsonValue jsonLinksOf(const Scenario& scenario)
+{
+    JsonWriter json{-1};
+    json.beginObject();
+    writeLinks(scenario, predict(scenario).value(), json);
+    json.endObject();
+    const QJsonDocument document = QJsonDocument::fromJson(QByteArray::fromStdString(json.take()));
+    return document.object()["links"];
 }
 
 bool areClose(double a, double b)
@@ -159,6 +174,43 @@ private slots:
         QVERIFY2(!text.contains("rings"), qPrintable(text));
     }
 
+    void programsGetTheLinksOfTheTable_data()
+    {
+        QTest::addColumn<NodeWiring>("wiring");
+        QTest::addColumn<int>("nodes_per_pod");
+        QTest::addColumn<QStringList>("links");
+        QTest::newRow("a switch") << NodeWiring::switched << 0 << QStringList{"nic", "intra_node"};
+        QTest::newRow("a mesh") << NodeWiring::mesh << 0 << QStringList{"nic", "intra_node"};
+        QTest::newRow("pods") << NodeWiring::switched << 1 << QStringList{"nic", "intra_node", "pod"};
+    }
+    void programsGetTheLinksOfTheTable()
+    {
+        QFETCH(NodeWiring, wiring);
+        Scenario scenario = onTwoNodes();
+        scenario.cluster.node_wiring = wiring;
+        QFETCH(int, nodes_per_pod);
+        scenario.cluster.nodes_per_pod = nodes_per_pod;
+        const std::vector<LinkUse> uses = usesOf(scenario);
+        const QJsonArray links = jsonLinksOf(scenario).toArray();
+        const double iteration_s = predict(scenario).value().time.iteration_s;
+        QCOMPARE(static_cast<std::size_t>(links.size()), uses.size());
+        QStringList words;
+        for (std::size_t i = 0; i < uses.size(); ++i) {
+            const QJsonObject link = links[static_cast<int>(i)].toObject();
+            words << link["link"].toString();
+            QCOMPARE(link["name"].toString().toStdString(), linkName(uses[i], scenario.cluster));
+            QCOMPARE(link["rank"].toInt(), static_cast<int>(uses[i].first_rank));
+            QCOMPARE(link["node"].toInt(), static_cast<int>(uses[i].first_rank / 4));
+            QCOMPARE(link["peer"].toInt(-1), static_cast<int>(uses[i].peer));
+            QCOMPARE(link["direction"].toString(), QString{uses[i].is_received ? "received" : "sent"});
+            QVERIFY(areClose(link["bytes"].toDouble(), std::round(uses[i].bytes)));
+            QVERIFY(areClose(link["bandwidth_GBps"].toDouble(), uses[i].GBps));
+            QVERIFY(areClose(link["busy_s"].toDouble(), uses[i].busy_s()));
+            QVERIFY(areClose(link["share_of_iteration"].toDouble(), uses[i].busy_s() / iteration_s));
+        }
+        QTEST(words, "links");
+    }
+
     void whereSwitchesMayAddUpTheTableSaysSo()
     {
         using Change = void (*)(Cluster&);
@@ -207,6 +259,7 @@ private slots:
         Scenario scenario;
         scenario.training.global_batch_size = scenario.training.micro_batch_size;
         QVERIFY(linksText(scenario, predict(scenario).value()).empty());
+        QVERIFY(jsonLinksOf(scenario).isArray() && jsonLinksOf(scenario).toArray().isEmpty());
     }
 
     void whereTooManyPairsAreToBeAddedUpTheTableIsLeftOut()
@@ -220,6 +273,7 @@ private slots:
         const auto prediction = predict(scenario);
         QVERIFY2(prediction, prediction ? "" : prediction.error().sentence.c_str());
         QVERIFY(linksText(scenario, prediction.value()).find("left out") != std::string::npos);
+        QVERIFY(jsonLinksOf(scenario).isNull());
     }
 };
 

@@ -39,8 +39,9 @@ private slots:
         PredictionReportOptions options;
         options.matrix = true;
         const QJsonObject answer = report(read(small), options);
-        const QStringList keys{"flops", "matrix",   "memory",     "micro_batches", "operators", "parameters",
-                               "ranks", "scenario", "shardscope", "time",          "warnings",  "world_size"};
+        const QStringList keys{"flops",     "links",      "matrix",    "memory",   "micro_batches",
+                               "operators", "parameters", "ranks",     "scenario", "shardscope",
+                               "time",      "warnings",   "world_size"};
         QCOMPARE(answer.keys(), keys);
         const QJsonObject rank = answer["ranks"][0].toObject();
         const QStringList rank_keys{"cp",         "dp", "ep",   "layers", "messages",

@@ -185,22 +185,44 @@ EventText textOf(std::string_view category, std::string_view name, EventLane lan
     text.before += R"(","pid":)";
     text.after = R"(,"tid":)" + std::to_string(static_cast<int>(lane)) + R"(,"ts":)" + microseconds(start_ns)
                  + R"(,"dur":)" + microseconds(end_ns - start_ns);
-    text.after.append(R"(,"args":)").append(arguments) += '}';
+    arguments.remove_suffix(1); // the brace: a peer may follow
+    text.after.append(R"(,"args":)").append(arguments);
     return text;
 }
 
 } // namespace
 
-std::vector<EventText> textsOf(const std::vector<StageEvent>& events, const StageStep& step)
+std::vector<EventText> textsOf(const std::vector<StageEvent>& events, const StageStep& step,
+                               const Scenario& scenario)
 {
     std::vector<EventText> texts;
     texts.reserve(events.size() + 1);
     texts.push_back(
         textOf("user_annotation", "ProfilerStep#0", EventLane::steps, step.start_ns, step.end_ns, "{}"));
-    for (const StageEvent& event : events)
+    std::size_t messages = 0;
+    for (const StageEvent& event : events) {
         texts.push_back(textOf(categoryOf(event), nameOf(event), event.lane, event.start_ns, event.end_ns,
                                argumentsOf(event)));
+        texts.back().peer = peerSideOf(event, scenario);
+        texts.back().place = texts.back().peer == PeerSide::none ? 0 : messages++;
+    }
     return texts;
+}
+
+std::string textOf(const MessagePeer& peer, Op op)
+{
+    std::string text = R"(,"Process Group Ranks":"[)";
+    for (const std::int64_t& member : peer.group)
+        text += (&member == peer.group.data() ? "" : ", ") + std::to_string(member);
+    return text + R"(]",")" + (op == Op::send ? "Dst" : "Src") + R"( Rank":)" + std::to_string(peer.place);
+}
+
+std::string textOf(const ArrowEnd& arrow, const StageEvent& event, std::int64_t rank, std::int64_t id)
+{
+    return std::string{event.op == Op::send ? R"({"ph":"s")" : R"({"ph":"f","bp":"e")"}
+           + R"(,"cat":"message","name":"message","id":)" + std::to_string(id) + R"(,"pid":)"
+           + std::to_string(rank) + R"(,"tid":)" + std::to_string(static_cast<int>(event.lane)) + R"(,"ts":)"
+           + microseconds(arrow.at_ns) + '}';
 }
 
 std::size_t eventCount(const PredictedTimeline& timeline, TimelineDetail detail)

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -99,6 +100,73 @@ std::string opening(const Scenario& scenario, const PredictedTimeline& timeline,
     return json.take();
 }
 
+// What the ranks of a trace do, as text. Those of a stage whose experts receive as much differ in names
+// alone.
+class RankTexts
+{
+public:
+    RankTexts(const Scenario& scenario, const PredictedTimeline& timeline, TimelineDetail detail,
+              const TimelineCalls* calls, std::span<const std::int64_t> ranks)
+        : m_scenario{scenario},
+          m_layout{scenario.parallel},
+          m_parts{scenario},
+          m_ranks{ranks.begin(), ranks.end()}
+    {
+        for (const std::int64_t rank : ranks) {
+            const RankCoordinates place = m_layout.coordinates(rank);
+            const double load = loadOf(place);
+            std::vector<EventText>& texts = m_texts[{place.pp, load}];
+            if (!texts.empty())
+                continue;
+            const std::vector<StageEvent> events = eventsOfStage(timeline, place.pp, detail, calls, load);
+            texts = textsOf(events, stepOfStage(timeline, place.pp, events), scenario);
+            // Which messages a stage sends when is the same for all loads.
+            m_messages.try_emplace(place.pp, eventsWithPeer(events, scenario));
+        }
+        m_ways.emplace(m_messages, scenario);
+    }
+
+    std::string ofRank(std::int64_t rank) const
+    {
+        const RankCoordinates place = m_layout.coordinates(rank);
+        const std::string pid = std::to_string(rank);
+        std::string text = describe(rank, place, m_scenario.parallel);
+        for (const EventText& event : m_texts.at({place.pp, loadOf(place)})) {
+            text.append(",\n").append(event.before).append(pid).append(event.after);
+            if (event.peer == PeerSide::none)
+                text += "}}";
+            else
+                addPeer(rank, place.pp, event, text);
+        }
+        return text;
+    }
+
+private:
+    double loadOf(const RankCoordinates& place) const { return m_parts.load(m_parts.part(place)); }
+
+    // And the message's arrow, where both ranks are there. Its number is among those of its sender.
+    void addPeer(std::int64_t rank, int stage, const EventText& text, std::string& into) const
+    {
+        const StageEvent& event = m_messages.at(stage)[text.place];
+        const MessagePeer peer = peerOf(rank, text.peer, event, m_layout);
+        into += textOf(peer, event.op) + "}}";
+        const std::optional<ArrowEnd>& arrow = m_ways->ofStage(stage)[text.place];
+        if (!arrow || !m_ranks.contains(peer.rank))
+            return;
+        const std::int64_t sender = event.op == Op::send ? rank : peer.rank;
+        const std::int64_t id = sender * m_ways->numbersPerRank() + arrow->number + 1;
+        into += ",\n" + textOf(*arrow, event, rank, id);
+    }
+
+    const Scenario& m_scenario;
+    RankLayout m_layout;
+    RankParts m_parts;
+    std::set<std::int64_t> m_ranks;
+    std::map<std::pair<int, double>, std::vector<EventText>> m_texts; // by stage and what experts receive
+    std::map<int, std::vector<StageEvent>> m_messages;                // by stage
+    std::optional<MessageWays> m_ways;
+};
+
 Result<bool> saveFile(const std::filesystem::path& file, const Scenario& scenario,
                       const PredictedTimeline& timeline, TimelineDetail detail,
                       std::span<const std::int64_t> ranks, const std::function<bool(double)>& goOn)
@@ -128,36 +196,16 @@ void writeTimelineTrace(const Scenario& scenario, const PredictedTimeline& timel
                         std::span<const std::int64_t> ranks,
                         const std::function<bool(std::string_view)>& write)
 {
-    const RankLayout layout{scenario.parallel};
-    const RankParts parts{scenario};
-    const auto loadOf = [&](const RankCoordinates& place) { return parts.load(parts.part(place)); };
     const Result<Prediction> prediction = predict(scenario);
     std::optional<TimelineCalls> calls;
     if (detail == TimelineDetail::layers && !timeline.passes.empty() && prediction)
         calls.emplace(scenario, prediction.value(), timeline);
-    std::map<std::pair<int, double>, std::vector<EventText>> events; // by stage and what experts receive
-    for (const std::int64_t rank : ranks) {
-        const RankCoordinates place = layout.coordinates(rank);
-        std::vector<EventText>& texts = events[{place.pp, loadOf(place)}];
-        if (!texts.empty())
-            continue;
-        const std::vector<StageEvent> its =
-            eventsOfStage(timeline, place.pp, detail, calls ? &*calls : nullptr, loadOf(place));
-        texts = textsOf(its, stepOfStage(timeline, place.pp, its));
-    }
+    const RankTexts texts{scenario, timeline, detail, calls ? &*calls : nullptr, ranks};
     if (!write(opening(scenario, timeline, ranks)))
         return;
-    std::string text;
-    for (const std::int64_t rank : ranks) {
-        const RankCoordinates place = layout.coordinates(rank);
-        text = rank == ranks.front() ? "" : ",\n";
-        text += describe(rank, place, scenario.parallel);
-        const std::string pid = std::to_string(rank);
-        for (const EventText& event : events[{place.pp, loadOf(place)}])
-            text.append(",\n").append(event.before).append(pid).append(event.after);
-        if (!write(text))
+    for (const std::int64_t rank : ranks)
+        if (!write((rank == ranks.front() ? "" : ",\n") + texts.ofRank(rank)))
             return;
-    }
     write("\n]}\n");
 }
 

@@ -18,6 +18,7 @@ namespace shardscope
 // others, gradients and parameters of replicas, and what travels between stages, and a mark of the step, as
 // PyTorch's profiler sets it, so that readers know when the iteration begins and ends. Times are microseconds
 // with three decimals, so that nothing below a nanosecond is made up; a span ends where the next one begins.
+// Messages name their peer, and lead to it by an arrow where it is one of the ranks.
 // `write` gets the text in pieces, one for each rank; false ends it.
 void writeTimelineTrace(const Scenario& scenario, const PredictedTimeline& timeline, TimelineDetail detail,
                         std::span<const std::int64_t> ranks,

@@ -2,6 +2,7 @@
 
 #include "core/import/importer.h"
 #include "core/prediction/predict.h"
+#include "core/prediction/ranks/rank_layout.h"
 #include "core/scenario/scenario_change.h"
 
 #include <QString>
@@ -11,6 +12,7 @@
 #include <filesystem>
 #include <functional>
 #include <utility>
+#include <vector>
 
 Q_DECLARE_METATYPE(shardscope::Scenario)
 
@@ -38,6 +40,17 @@ inline TraceSet imported(const QString& path)
     if (!traces)
         qFatal("%s", traces.error().sentence.c_str());
     return std::move(traces).value();
+}
+
+// The first ranks of their tensor and data groups: all stages of a pipeline, and the ring of each.
+inline std::vector<std::int64_t> onePipeline(const Scenario& scenario)
+{
+    const RankLayout layout{scenario.parallel};
+    std::vector<std::int64_t> ranks;
+    for (std::int64_t rank = 0; rank < scenario.worldSize(); ++rank)
+        if (const RankCoordinates place = layout.coordinates(rank); place.tp == 0 && place.dp == 0)
+            ranks.push_back(rank);
+    return ranks;
 }
 
 inline void row(const char* name, const std::function<void(Scenario&)>& change)

@@ -103,6 +103,27 @@ private slots:
         }
     }
 
+    // Every message has its receipt.
+    void messagesAreMatchedAcrossRanks_data() { everyScenario(); }
+    void messagesAreMatchedAcrossRanks()
+    {
+        QFETCH(const Scenario, scenario);
+        QTemporaryDir folder;
+        const std::string file = folder.filePath("all.json.gz").toStdString();
+        QVERIFY(saveTimelineTrace(file, scenario, timelineOf(scenario), TimelineDetail::layers,
+                                  onePipeline(scenario)));
+        const TraceSet traces = imported(QString::fromStdString(file));
+        for (const TraceFile& each : traces.files) {
+            QCOMPARE(each.status, FileStatus::ok);
+            QVERIFY(each.warnings.empty());
+        }
+        QVERIFY(traces.files.front().flows > 0);
+        const Measurement measured = analyze(traces, {});
+        for (const std::string& note : measured.notes)
+            QVERIFY2(note.find("do not name their peer") == std::string::npos, note.c_str());
+        QVERIFY(measured.cross_rank.matched > 0);
+    }
+
     // Passes as wholes, with all their messages of a kind behind them, are no calls; what a stage waits for a
     // message is idle time there.
     void wholePassesTakeTheSameTimes_data() { everyScenario(); }

@@ -13,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <span>
 
 using namespace shardscope;
 
@@ -33,6 +34,61 @@ const char* laneOf(Activity activity)
 
 // (process, lane) and in it starts and ends.
 using Lanes = std::map<std::pair<std::string, std::string>, std::vector<std::pair<TraceTime, TraceTime>>>;
+
+nlohmann::json traceOf(const Scenario& scenario, TimelineDetail detail, std::span<const std::int64_t> ranks)
+{
+    std::string text;
+    writeTimelineTrace(scenario, timelineOf(scenario), detail, ranks, [&](std::string_view piece) {
+        text += piece;
+        return true;
+    });
+    return nlohmann::json::parse(text);
+}
+
+bool isCall(const nlohmann::json& event, const char* name)
+{
+    return event["ph"] == "X" && event["cat"] == "kernel" && event["args"].contains("Collective name")
+           && event["args"]["Collective name"] == name;
+}
+
+// The rank of the world that a send or a receipt names.
+std::int64_t peerIn(const nlohmann::json& arguments, const char* key)
+{
+    const auto members = nlohmann::json::parse(arguments.at("Process Group Ranks").get<std::string>());
+    return members.at(arguments.at(key).get<std::size_t>());
+}
+
+// Nanoseconds of a time in microseconds with three decimals.
+std::int64_t ns(const nlohmann::json& us)
+{
+    return std::llround(us.get<double>() * 1e3);
+}
+
+// The calls of a process and thread with one peer: by start their end.
+using CallTimes = std::map<std::array<std::int64_t, 3>, std::map<std::int64_t, std::int64_t>>;
+
+// Answers their number.
+std::size_t takeCalls(const nlohmann::json& trace, const char* name, const char* peer_key, CallTimes& times)
+{
+    std::size_t count = 0;
+    for (const nlohmann::json& event : trace["traceEvents"])
+        if (isCall(event, name)) {
+            ++count;
+            std::int64_t& end =
+                times[{event["pid"], event["tid"], peerIn(event["args"], peer_key)}][ns(event["ts"])];
+            end = std::max(end, ns(event["ts"]) + ns(event["dur"]));
+        }
+    return count;
+}
+
+bool endsAtCallWith(const CallTimes& times, const nlohmann::json& arrow, std::int64_t peer)
+{
+    const auto calls = times.find({arrow["pid"], arrow["tid"], peer});
+    if (calls == times.end())
+        return false;
+    const auto behind = calls->second.upper_bound(ns(arrow["ts"]));
+    return behind != calls->second.begin() && std::prev(behind)->second >= ns(arrow["ts"]);
+}
 
 Lanes lanesOf(const TraceSet& traces)
 {
@@ -209,6 +265,39 @@ private slots:
         QCOMPARE(figures.communication_ns, communication);
     }
 
+    // From the call that sends to the one that receives, each of which names the other's rank.
+    void anArrowLeadsFromEachSendToItsReceipt_data() { everyScenario(); }
+    void anArrowLeadsFromEachSendToItsReceipt()
+    {
+        QFETCH(const Scenario, scenario);
+        const nlohmann::json trace = traceOf(scenario, TimelineDetail::layers, onePipeline(scenario));
+        CallTimes sends;
+        CallTimes receipts;
+        const std::size_t sent = takeCalls(trace, "send", "Dst Rank", sends);
+        QVERIFY(sent > 0);
+        QCOMPARE(takeCalls(trace, "recv", "Src Rank", receipts), sent);
+        std::map<std::int64_t, nlohmann::json> begun;
+        std::map<std::int64_t, nlohmann::json> ended;
+        for (const nlohmann::json& event : trace["traceEvents"])
+            if (event["ph"] == "s" || event["ph"] == "f") {
+                auto& arrows = event["ph"] == "s" ? begun : ended;
+                QVERIFY(arrows.try_emplace(event["id"], event).second);
+            }
+        QCOMPARE(begun.size(), ended.size());
+        // Where stages are passed twice, calls may stand with another micro-batch than their own.
+        const bool is_passed_once =
+            !isVShaped(scenario.parallel.schedule) && !hasMirroredStages(scenario.parallel);
+        if (is_passed_once)
+            QCOMPARE(begun.size(), sent);
+        for (const auto& [id, from] : begun) {
+            QVERIFY(ended.contains(id));
+            const nlohmann::json& to = ended[id];
+            QVERIFY(ns(from["ts"]) <= ns(to["ts"]));
+            QVERIFY(endsAtCallWith(sends, from, to["pid"]));
+            QVERIFY(endsAtCallWith(receipts, to, from["pid"]));
+        }
+    }
+
     void theTextIsAChromeTrace()
     {
         const Scenario scenario = scenarioOf(Schedule::gpipe);
@@ -223,7 +312,7 @@ private slots:
         QVERIFY(trace["otherData"]["scenario"] == scenario.name);
         int complete = 0;
         for (const nlohmann::json& event : trace["traceEvents"]) {
-            QVERIFY(event["ph"] == "X" || event["ph"] == "M");
+            QVERIFY(event["ph"] == "X" || event["ph"] == "M"); // no arrow: neither rank sends to the other
             QVERIFY(event["pid"] == 0 || event["pid"] == 1);
             complete += event["ph"] == "X" ? 1 : 0;
         }

@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -268,6 +269,18 @@ private slots:
         const CliRun own = runCli(arguments);
         QCOMPARE(known.status, own.status);
         QCOMPARE(known.output == own.output, own.status != 0); // another cluster, other times
+    }
+
+    void aTimelineGoesIntoAFileOrIntoAFolderOfRanks()
+    {
+        QVERIFY(runCli({"export-timeline", "--help"}).output.contains("-o OUT.json.gz|FOLDER"));
+        QTemporaryDir folder;
+        const QString scenario =
+            write(folder, "a.json", R"({"model": {"preset": "gpt2-124m"}, "parallel": {"pipeline": 2}})");
+        const QDir out{folder.filePath("out")};
+        QVERIFY(out.mkpath("."));
+        QCOMPARE(runCli({"export-timeline", scenario, "-o", out.path()}).status, 0);
+        QCOMPARE(out.entryList(QDir::Files), (QStringList{"rank-0.json.gz", "rank-1.json.gz"}));
     }
 
     void presetsAreListedWithTheirSources()

@@ -4,6 +4,7 @@
 #include "app/cli/exit_status.h"
 #include "app/cli/number_list.h"
 #include "app/cli/progress_line.h"
+#include "app/cli/standard_input.h"
 #include "app/cli/trace_arguments.h"
 #include "core/analysis/analyze.h"
 #include "core/analysis/calibration/calibration.h"
@@ -69,13 +70,15 @@ Result<Task> taskOf(const Arguments& arguments, MeasuredGroups groups)
     if (!presets)
         return presets.error();
     task.presets = std::move(presets).value();
-    const auto text = readFile(task.scenario_file, largest_scenario_bytes);
+    const auto text = isStandardInput(task.scenario_file)
+                          ? readStandardInput(largest_scenario_bytes)
+                          : readFile(task.scenario_file, largest_scenario_bytes);
     if (!text)
-        return Error{task.scenario_file + ": " + text.error().sentence};
+        return Error{inputName(task.scenario_file) + ": " + text.error().sentence};
     task.scenario_text = text.value();
     const auto reading = readScenario(task.scenario_text, task.presets);
     if (!reading)
-        return Error{task.scenario_file + ": " + reading.error().sentence};
+        return Error{inputName(task.scenario_file) + ": " + reading.error().sentence};
     task.scenario = reading.value().scenario;
     return task;
 }

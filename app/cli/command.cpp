@@ -85,12 +85,12 @@ constexpr std::array all_commands{
     Command{"collective", "CLUSTER --op OP --ranks N --per-node G --bytes B,B,... [--json]",
             "the time of one collective for each size; CLUSTER is a preset's name or a file",
             collective_options, collectiveCommand},
-    Command{
-        "export-timeline", "SCENARIO -o OUT.json.gz|FOLDER [--cluster CLUSTER] [--ranks all|R,R] [--layers]",
-        "the predicted timeline of every rank as a Chrome trace (opens in Perfetto), in one file, or in a "
-        "folder that is there with a file for each rank; with --layers every operator and message of "
-        "every layer",
-        export_timeline_options, exportTimelineCommand},
+    Command{"export-timeline",
+            "SCENARIO -o OUT.json.gz|FOLDER|- [--cluster CLUSTER] [--ranks all|R,R] [--layers]",
+            "the predicted timeline of every rank as a Chrome trace (opens in Perfetto), in one file, in a "
+            "folder that is there with a file for each rank, or as plain text on standard output (-); with "
+            "--layers every operator and message of every layer",
+            export_timeline_options, exportTimelineCommand},
     Command{"presets", "[--json]", "the models, clusters and GPUs that ship, each figure with its source",
             presets_options, presetsCommand},
     Command{"lesson", "[NAME] [--json]",

@@ -2,6 +2,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/exit_status.h"
+#include "app/cli/standard_input.h"
 #include "app/cli/step_argument.h"
 #include "app/cli/trace_arguments.h"
 #include "core/analysis/analyze.h"
@@ -24,7 +25,7 @@ int compareCommand(const Arguments& arguments)
         return fail(exit_bad_input, scenario.error().sentence);
     const Result<Prediction> prediction = predict(scenario.value());
     if (!prediction)
-        return fail(exit_bad_input, scenario_file + ": " + prediction.error().sentence);
+        return fail(exit_bad_input, inputName(scenario_file) + ": " + prediction.error().sentence);
     const Result<ClassificationRules> rules = rulesOf(arguments);
     if (!rules)
         return fail(exit_bad_input, rules.error().sentence);

@@ -20,7 +20,27 @@ std::string help()
     for (const Command& command : commands())
         text += "  " + std::string{command.name} + " " + std::string{command.arguments} + "\n      "
                 + std::string{command.summary} + "\n";
-    return text + "\n  --help, --version; COMMAND --help\n";
+    return text + "\n  --help, --version; COMMAND --help\n"
+           + "  SCENARIO may be -, which is standard input: a scenario, for predict one a line. So may the "
+             "two "
+             "of steps, one of\n  them, and the FILE of --scenario.\n";
+}
+
+// predict has its own words: it reads a scenario a line.
+std::string inputHelp(const Command& command)
+{
+    const bool has_scenario = command.arguments.find("SCENARIO ") != std::string_view::npos;
+    if (command.name == "predict"
+        || (!has_scenario && command.arguments.find("--scenario") == std::string_view::npos))
+        return {};
+    return has_scenario ? "  SCENARIO may be -: a scenario on standard input\n"
+                        : "  the FILE of --scenario may be -: a scenario on standard input\n";
+}
+
+// Beside an answer, which goes to standard output, nothing else may go there.
+bool writesToAnswer(const std::string& name, const Arguments& arguments)
+{
+    return name != "export-timeline" && arguments.valueOf("-o") == "-";
 }
 
 int failOverCommand(const std::string& name)
@@ -46,12 +66,16 @@ int run(const std::vector<std::string>& arguments)
         return failOverCommand(name);
     const std::span<const std::string> rest{arguments.begin() + 1, arguments.end()};
     if (std::ranges::find(rest, "--help") != rest.end())
-        return print("usage: " + usageOf(*command) + "\n  " + std::string{command->summary} + '\n');
+        return print("usage: " + usageOf(*command) + "\n  " + std::string{command->summary} + '\n'
+                     + inputHelp(*command));
     const Result<Arguments> parsed = parseArguments(rest, command->options);
     if (!parsed)
         return fail(exit_wrong_usage, name + ": " + parsed.error().sentence);
     if (parsed.value().has("--csv") && parsed.value().has("--json"))
         return fail(exit_wrong_usage, name + ": --csv and --json are two answers; choose one of them");
+    if (writesToAnswer(name, parsed.value()))
+        return fail(exit_wrong_usage,
+                    name + ": -o -: standard output has the answer already; name a file to write");
     return command->run(parsed.value());
 }
 

@@ -4,6 +4,7 @@
 #include "app/cli/command.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/number_list.h"
+#include "app/cli/standard_input.h"
 #include "app/cli/trace_arguments.h"
 #include "core/report/map_report.h"
 #include "core/sweep/axis_values.h"
@@ -103,7 +104,7 @@ int mapCommand(const Arguments& arguments)
         if (study.picture == StudyPicture::map)
             if (const std::string problem = studyProblem(study, scenario, map.x_axis, map.y_axis);
                 !problem.empty())
-                return fail(exit_bad_input, file + ": " + problem);
+                return fail(exit_bad_input, inputName(file) + ": " + problem);
     fillMap(map, scenario);
     if (arguments.has("--csv"))
         return print(mapCsv(map, scenario));

@@ -4,6 +4,7 @@
 #include "app/cli/exit_status.h"
 #include "app/cli/number_list.h"
 #include "app/cli/progress_line.h"
+#include "app/cli/standard_input.h"
 #include "app/cli/trace_arguments.h"
 #include "core/report/search_report.h"
 
@@ -61,9 +62,9 @@ int searchCommand(const Arguments& arguments)
         return fail(exit_bad_input, scenario.error().sentence);
     const auto answer = search(scenario.value(), gpus.value(), top);
     if (!answer)
-        return fail(exit_bad_input, file + ": " + answer.error().sentence);
+        return fail(exit_bad_input, inputName(file) + ": " + answer.error().sentence);
     if (arguments.has("-o") && answer.value().found.empty())
-        return fail(exit_bad_input, file + ": none of " + std::to_string(answer.value().possible)
+        return fail(exit_bad_input, inputName(file) + ": none of " + std::to_string(answer.value().possible)
                                         + " layouts fits into memory, so that nothing is written to "
                                         + arguments.valueOf("-o")
                                         + "; give more GPUs, or GPUs with more memory");

@@ -3,6 +3,7 @@
 #include "app/cli/axis_values_argument.h"
 #include "app/cli/command.h"
 #include "app/cli/exit_status.h"
+#include "app/cli/standard_input.h"
 #include "app/cli/trace_arguments.h"
 #include "core/report/change_report.h"
 #include "core/report/csv.h"
@@ -75,7 +76,7 @@ int printSteps(const Arguments& arguments)
         if (!scenario)
             return fail(exit_bad_input, scenario.error().sentence);
         if (const auto problems = validate(scenario.value()); !problems.empty())
-            return fail(exit_bad_input, file + ": " + problems.front().sentence);
+            return fail(exit_bad_input, inputName(file) + ": " + problems.front().sentence);
         ends[i] = std::move(scenario).value();
     }
     const ChangeSteps way = changeSteps(ends[0], ends[1]);
@@ -88,7 +89,7 @@ int printChanges(const Scenario& scenario, const Arguments& arguments)
 {
     const SingleChanges changes = singleChanges(scenario);
     if (!changes.own.isValid())
-        return fail(exit_bad_input, arguments.paths.back() + ": " + changes.own.problem);
+        return fail(exit_bad_input, inputName(arguments.paths.back()) + ": " + changes.own.problem);
     if (arguments.has("--csv"))
         return print(linesOf(changesRows(changes)));
     return print(arguments.has("--json") ? changesJson(changes) + "\n" : changesText(changes));
@@ -99,7 +100,7 @@ int printLayerStudy(const Study& study, const Scenario& scenario, const Argument
 {
     const std::string problem = studyProblem(study, scenario, study.axis, study.axis);
     if (!problem.empty())
-        return fail(exit_bad_input, arguments.paths.back() + ": " + problem);
+        return fail(exit_bad_input, inputName(arguments.paths.back()) + ": " + problem);
     const auto values = axisValuesOf(SweepAxis::flop_vs_bandwidth,
                                      arguments.has("--values") ? arguments.valueOf("--values") : "1,2,4");
     if (!values)
@@ -115,7 +116,7 @@ int printSweep(const Study& study, const Scenario& scenario, const Arguments& ar
 {
     const std::string problem = studyProblem(study, scenario, study.axis, study.axis);
     if (!problem.empty())
-        return fail(exit_bad_input, arguments.paths.back() + ": " + problem);
+        return fail(exit_bad_input, inputName(arguments.paths.back()) + ": " + problem);
     Sweep sweep = sweepOf(study, scenario);
     if (arguments.has("--values")) {
         const auto values = axisValuesOf(study.axis, arguments.valueOf("--values"));

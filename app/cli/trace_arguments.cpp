@@ -3,6 +3,7 @@
 #include "app/cli/cluster_argument.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/progress_line.h"
+#include "app/cli/standard_input.h"
 #include "core/analysis/classification/own_rules.h"
 #include "core/digest/open_traces.h"
 #include "core/scenario/own_presets.h"
@@ -19,6 +20,15 @@ namespace shardscope
 namespace
 {
 
+// What a script hands to DeepSpeed is looked for where the command is given.
+Result<ScenarioReading> readScenarioOfInput(const Presets& presets)
+{
+    const Result<std::string> text = readStandardInput(largest_scenario_bytes);
+    if (!text)
+        return text.error();
+    return readScenario(text.value(), presets, nullptr, ".");
+}
+
 Result<ScenarioReading> readingOf(const std::filesystem::path& file)
 {
     if (file.empty())
@@ -28,9 +38,11 @@ Result<ScenarioReading> readingOf(const std::filesystem::path& file)
         return presets.error();
     for (const std::string& problem : presets.value().problems())
         warn(problem);
-    Result<ScenarioReading> reading = readScenarioFile(file, presets.value());
+    Result<ScenarioReading> reading = isStandardInput(file.string())
+                                          ? readScenarioOfInput(presets.value())
+                                          : readScenarioFile(file, presets.value());
     if (!reading)
-        return Error{file.string() + ": " + reading.error().sentence};
+        return Error{inputName(file.string()) + ": " + reading.error().sentence};
     return reading;
 }
 
@@ -38,7 +50,7 @@ Result<ScenarioReading> readingOf(const std::filesystem::path& file)
 Scenario warned(const std::filesystem::path& file, ScenarioReading reading)
 {
     for (const std::string& warning : reading.warnings)
-        warn(file.string() + ": " + warning);
+        warn(inputName(file.string()) + ": " + warning);
     return std::move(reading.scenario);
 }
 

@@ -209,17 +209,24 @@ void writeTimelineTrace(const Scenario& scenario, const PredictedTimeline& timel
     write("\n]}\n");
 }
 
-Result<bool> saveTimelineTrace(const std::filesystem::path& file, const Scenario& scenario,
-                               const PredictedTimeline& timeline, TimelineDetail detail,
-                               std::span<const std::int64_t> ranks, const std::function<bool(double)>& goOn)
+std::optional<std::string> whyNoTimelineTrace(const PredictedTimeline& timeline, TimelineDetail detail,
+                                              std::size_t ranks)
 {
     constexpr std::size_t most_events = 20'000'000;
     const std::size_t each =
         eventCount(timeline, detail) / static_cast<std::size_t>(std::max(1, timeline.stages));
-    if (each > 0 && ranks.size() > most_events / each)
-        return Error{file.string() + ": " + std::to_string(ranks.size()) + " ranks with "
-                     + std::to_string(each)
-                     + " events each are more than any viewer takes; choose some of the ranks"};
+    if (each == 0 || ranks <= most_events / each)
+        return std::nullopt;
+    return std::to_string(ranks) + " ranks with " + std::to_string(each)
+           + " events each are more than any viewer takes; choose some of the ranks";
+}
+
+Result<bool> saveTimelineTrace(const std::filesystem::path& file, const Scenario& scenario,
+                               const PredictedTimeline& timeline, TimelineDetail detail,
+                               std::span<const std::int64_t> ranks, const std::function<bool(double)>& goOn)
+{
+    if (const auto problem = whyNoTimelineTrace(timeline, detail, ranks.size()))
+        return Error{file.string() + ": " + *problem};
     std::error_code ignored;
     if (!std::filesystem::is_directory(file, ignored))
         return saveFile(file, scenario, timeline, detail, ranks, goOn);

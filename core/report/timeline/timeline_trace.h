@@ -4,10 +4,13 @@
 #include "core/prediction/timeline/stage_events.h"
 #include "core/scenario/scenario.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace shardscope
@@ -23,6 +26,10 @@ namespace shardscope
 void writeTimelineTrace(const Scenario& scenario, const PredictedTimeline& timeline, TimelineDetail detail,
                         std::span<const std::int64_t> ranks,
                         const std::function<bool(std::string_view)>& write);
+
+// Why so many ranks are too many for any viewer, in a sentence that says what to do; nothing: they are not.
+std::optional<std::string> whyNoTimelineTrace(const PredictedTimeline& timeline, TimelineDetail detail,
+                                              std::size_t ranks);
 
 // The same in a file, compressed where its name ends with .gz. A folder gets a file for each rank, as the
 // ranks of a measured run have. `goOn`, where given, is told the share of the ranks that are written; false

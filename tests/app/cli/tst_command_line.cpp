@@ -39,6 +39,8 @@ private slots:
             "give all, none, or ranks like 0,8,16");
         row("two answers at once", {"study", "weak", "x.json", "--csv", "--json"}, 2, "choose one of them");
         row("a list as rows", {"study", "list", "--csv"}, 2, "text only");
+        row("a file beside the answer", {"search", "x.json", "--gpus", "8", "-o", "-"}, 2,
+            "-o -: standard output has the answer already");
         row("a timeline of nobody", {"export-timeline", "x.json", "-o", "y.json", "--ranks", "none"}, 2,
             "name ranks or all");
         row("presets of a file", {"presets", "x.json"}, 2, "presets takes no file");
@@ -273,7 +275,7 @@ private slots:
 
     void aTimelineGoesIntoAFileOrIntoAFolderOfRanks()
     {
-        QVERIFY(runCli({"export-timeline", "--help"}).output.contains("-o OUT.json.gz|FOLDER"));
+        QVERIFY(runCli({"export-timeline", "--help"}).output.contains("-o OUT.json.gz|FOLDER|-"));
         QTemporaryDir folder;
         const QString scenario =
             write(folder, "a.json", R"({"model": {"preset": "gpt2-124m"}, "parallel": {"pipeline": 2}})");
@@ -281,6 +283,59 @@ private slots:
         QVERIFY(out.mkpath("."));
         QCOMPARE(runCli({"export-timeline", scenario, "-o", out.path()}).status, 0);
         QCOMPARE(out.entryList(QDir::Files), (QStringList{"rank-0.json.gz", "rank-1.json.gz"}));
+    }
+
+    void everyCommandTakesItsScenarioFromStandardInput_data()
+    {
+        QTest::addColumn<QStringList>("arguments"); // where "-" stands for the scenario
+        QTest::newRow("search") << QStringList{"search", "-", "--gpus", "8", "--top", "1"};
+        QTest::newRow("study") << QStringList{"study", "schedule", "-"};
+        QTest::newRow("steps") << QStringList{"study", "steps", "-", "sample"};
+        QTest::newRow("map") << QStringList{"map",        "-",      "--x",        "sequence_length",
+                                            "--y",        "tensor", "--x-values", "1024",
+                                            "--y-values", "1",      "--csv"};
+        QTest::newRow("export-timeline") << QStringList{"export-timeline", "-", "-o", "/nowhere/t.json.gz"};
+        QTest::newRow("compare") << QStringList{"compare", "-", "traces", "--json"};
+        QTest::newRow("calibrate") << QStringList{"calibrate", "-", "traces", "--json"};
+        QTest::newRow("compare-runs") << QStringList{"compare-runs", "traces", "traces", "--scenario", "-"};
+        QTest::newRow("an invalid one") << QStringList{"search", "-", "--gpus", "7", "--top", "1"};
+    }
+    void everyCommandTakesItsScenarioFromStandardInput()
+    {
+        QFETCH(QStringList, arguments);
+        const QString samples = QString{SHARDSCOPE_SOURCE_FOLDER} + "/sample_traces/";
+        const QString scenario = samples + "sample.scenario.json";
+        arguments.replaceInStrings(QRegularExpression{"^traces$"}, samples + "p2t2d2");
+        arguments.replaceInStrings(QRegularExpression{"^sample$"}, scenario);
+        QFile file{scenario};
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const CliRun of_input = runCli(arguments, file.readAll());
+        arguments.replaceInStrings(QRegularExpression{"^-$"}, scenario);
+        CliRun of_file = runCli(arguments);
+        QCOMPARE(of_input.status, of_file.status);
+        QCOMPARE(of_input.output, of_file.output);
+        QCOMPARE(of_input.errors, of_file.errors.replace(scenario, "standard input"));
+        QVERIFY(runCli({arguments.front(), "--help"}).output.contains("may be -"));
+    }
+
+    void standardInputIsReadOnce()
+    {
+        const CliRun run = runCli({"study", "steps", "-", "-"}, R"({"model": {"preset": "gpt2-124m"}})");
+        QCOMPARE(amissInRefusal(run, 1, "standard input: it holds one scenario"), QString{});
+    }
+
+    void aTimelineMayGoToStandardOutput()
+    {
+        QTemporaryDir folder;
+        const QByteArray scenario = R"({"model": {"preset": "gpt2-124m"}, "parallel": {"pipeline": 2}})";
+        const CliRun run = runCli({"export-timeline", "-", "-o", "-"}, scenario);
+        QCOMPARE(run.status, 0);
+        const QString file = folder.filePath("timeline.json");
+        QCOMPARE(runCli({"export-timeline", "-", "-o", file}, scenario).status, 0);
+        QFile written{file};
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        QCOMPARE(run.output, written.readAll());
+        QVERIFY(QJsonDocument::fromJson(run.output)["traceEvents"].toArray().size() > 10);
     }
 
     void presetsAreListedWithTheirSources()

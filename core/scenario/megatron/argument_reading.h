@@ -21,7 +21,8 @@ struct ArgumentReading {
     const RunArguments& arguments;
     MegatronRun& run;
 
-    // Of the names those that are listed are the evidence; none of them is: nothing is told.
+    // Of the names those that are listed are the evidence; none of them is: nothing is told. A size that is
+    // none is no evidence, and a note says what is taken in its place.
     void tell(std::string_view key, std::string value, std::initializer_list<std::string_view> names);
     void tell(std::string_view key, std::int64_t value, std::initializer_list<std::string_view> names)
     {

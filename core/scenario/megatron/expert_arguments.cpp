@@ -1,10 +1,12 @@
 // Mixture of experts in the arguments of Megatron-LM and Megatron-DeepSpeed.
 #include "core/scenario/megatron/argument_reading.h"
 
+#include "core/base/format.h"
 #include "core/base/whole_number.h"
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace shardscope
 {
@@ -126,6 +128,7 @@ void readLayersWithExperts(ArgumentReading& reading)
         experts.every = *interval; // Megatron-DeepSpeed counts layers from 1
         experts.first = *interval - 1;
         reading.tell("model.experts.every", experts.every, {"expert_interval"});
+        reading.tell("model.experts.first", experts.first, {"expert_interval"});
         return;
     }
     const auto told = arguments.text("moe_layer_freq");
@@ -142,11 +145,13 @@ void readLayersWithExperts(ArgumentReading& reading)
     }
     // A pattern may be longer than what is told at the pointer.
     constexpr std::size_t longest = 60;
-    if (told->size() <= longest)
-        reading.tell("model.experts.every", experts.every, {"moe_layer_freq"});
-    else
-        reading.run.figures.push_back(
-            {"model.experts.every", std::to_string(experts.every), "moe_layer_freq, a list of all layers"});
+    for (const auto& [key, value] :
+         {std::pair{"model.experts.every", experts.every}, {"model.experts.first", experts.first}})
+        if (told->size() <= longest)
+            reading.tell(key, value, {"moe_layer_freq"});
+        else
+            reading.run.figures.push_back(
+                {key, std::to_string(value), "moe_layer_freq, a list of all layers"});
 }
 
 void readSharedExperts(ArgumentReading& reading)
@@ -172,13 +177,20 @@ void readCapacity(ArgumentReading& reading, bool has_deepspeeds)
     const bool drops =
         arguments.isOn("moe_token_dropping") || (has_deepspeeds && !arguments.isOff("moe_token_dropping"));
     const double by_default = drops && has_deepspeeds ? 1.0 : 0.0;
-    const double factor =
-        arguments.decimal(drops ? "moe_train_capacity_factor" : "moe_expert_capacity_factor")
-            .value_or(by_default);
+    const std::string_view name = drops ? "moe_train_capacity_factor" : "moe_expert_capacity_factor";
+    const auto told = arguments.decimal(name);
+    const double factor = std::max(0.0, told.value_or(by_default));
     // Megatron-Core fills the slots where it is told to; else tokens beyond the capacity are dropped and the
     // others travel as the routing has them.
     const bool is_filled = drops || arguments.isOn("moe_pad_expert_input_to_capacity");
-    reading.run.scenario.model.experts.capacity_factor = is_filled ? std::max(0.0, factor) : 0.0;
+    reading.run.scenario.model.experts.capacity_factor = is_filled ? factor : 0.0;
+    if (told && is_filled)
+        reading.tell("model.experts.capacity_factor", formatPlain(factor, 6), {name});
+    else if (drops)
+        reading.tell("model.experts.capacity_factor", formatPlain(factor, 6), {"moe_token_dropping"});
+    reading.noteIf(!told && arguments.text(name).has_value(),
+                   std::string{name} + " " + std::string{arguments.text(name).value_or("")}
+                       + " is no number; " + formatPlain(factor, 6) + " is taken.");
     reading.noteIf(
         !is_filled && factor > 0.0,
         "moe_expert_capacity_factor without moe_pad_expert_input_to_capacity: what is beyond the "
@@ -224,6 +236,7 @@ void readExperts(ArgumentReading& reading)
     experts.per_token = arguments.size({"moe_router_topk", "topk"}).value_or(has_deepspeeds ? 1 : 2);
     readCapacity(reading, has_deepspeeds);
     experts.routing_bias = arguments.isOn("moe_router_enable_expert_bias");
+    reading.tellFlag("model.experts.routing_bias", experts.routing_bias, {"moe_router_enable_expert_bias"});
     reading.tell("model.experts.count", experts.count, {"num_experts"});
     reading.tell("model.experts.per_token", experts.per_token, {"moe_router_topk", "topk"});
     reading.tell("model.experts.ffn_hidden_size", experts.ffn_hidden_size, {"moe_ffn_hidden_size"});

@@ -80,15 +80,90 @@ void noteUnsaid(ArgumentReading& reading)
                    "num_distributed_optimizer_instances: one set of optimizer states is predicted.");
 }
 
+// What RunArguments::size() is asked for.
+constexpr std::array sizes{"batch_size",
+                           "context_parallel_size",
+                           "data_parallel_size",
+                           "ddp_bucket_size",
+                           "decoder_num_layers",
+                           "decoder_seq_length",
+                           "ds_sequence_parallel_size",
+                           "encoder_num_layers",
+                           "encoder_seq_length",
+                           "expert_interval",
+                           "expert_model_parallel_size",
+                           "expert_tensor_parallel_size",
+                           "ffn_hidden_size",
+                           "global_batch_size",
+                           "hidden_size",
+                           "kv_channels",
+                           "kv_lora_rank",
+                           "make_vocab_size_divisible_by",
+                           "micro_batch_size",
+                           "model_parallel_size",
+                           "moe_expert_parallel_size",
+                           "moe_ffn_hidden_size",
+                           "moe_router_group_topk",
+                           "moe_router_num_groups",
+                           "moe_router_topk",
+                           "moe_shared_expert_intermediate_size",
+                           "mtp_num_layers",
+                           "num_attention_heads",
+                           "num_key_value_heads",
+                           "num_layers",
+                           "num_layers_per_virtual_pipeline_stage",
+                           "num_query_groups",
+                           "padded_vocab_size",
+                           "pipeline_model_parallel_size",
+                           "q_lora_rank",
+                           "qk_head_dim",
+                           "qk_pos_emb_head_dim",
+                           "recompute_num_layers",
+                           "seq_length",
+                           "tensor_model_parallel_size",
+                           "tokenizer_vocab_size",
+                           "topk",
+                           "v_head_dim",
+                           "virtual_pipeline_model_parallel_size",
+                           "vocab_size"};
+
+// Listed as a size, and none.
+bool isNoSize(const RunArguments& arguments, std::string_view name)
+{
+    return arguments.text(name) && !arguments.size({name}) && std::ranges::find(sizes, name) != sizes.end();
+}
+
+// One note for each argument, whatever it would have told.
+void noteNoSize(ArgumentReading& reading, std::string_view name, const std::string& what_is_taken)
+{
+    const std::string amiss = std::string{name} + " is " + quotedWord(*reading.arguments.text(name))
+                              + ", which is no whole number from 1 to 999 999 999; ";
+    std::vector<std::string>& notes = reading.run.notes;
+    if (std::ranges::none_of(notes, [&](const std::string& note) { return note.starts_with(amiss); }))
+        notes.push_back(amiss + what_is_taken);
+}
+
+// Those that told no figure. 0 is none of a thing.
+void noteNoSizes(ArgumentReading& reading)
+{
+    for (const std::string_view name : sizes)
+        if (isNoSize(reading.arguments, name) && reading.arguments.number(name) != 0)
+            noteNoSize(reading, name, "it is left out.");
+}
+
 } // namespace
 
 void ArgumentReading::tell(std::string_view key, std::string value,
                            std::initializer_list<std::string_view> names)
 {
     std::string evidence;
-    for (const std::string_view name : names)
-        if (const auto told = arguments.text(name))
+    for (const std::string_view name : names) {
+        const auto told = arguments.text(name);
+        if (told && *told != value && isNoSize(arguments, name))
+            noteNoSize(*this, name, value + " is taken.");
+        else if (told)
             evidence += (evidence.empty() ? "" : ", ") + std::string{name} + " " + std::string{*told};
+    }
     if (!evidence.empty())
         run.figures.push_back({std::string{key}, std::move(value), std::move(evidence)});
 }
@@ -120,7 +195,10 @@ Result<MegatronRun> megatronRun(std::span<const RunArgument> listed, const Scena
     readStages(reading);
     readBatch(reading);
     readConventions(reading);
+    reading.tellFlag("conventions.ep_overlap", run.scenario.conventions.ep_overlap,
+                     {"overlap_moe_expert_parallel_comm"});
     noteUnsaid(reading);
+    noteNoSizes(reading);
     return run;
 }
 

@@ -50,7 +50,11 @@ void readMla(ArgumentReading& reading)
     mla.qk_rope_head_dim = arguments.size({"qk_pos_emb_head_dim"}).value_or(64);
     mla.v_head_dim = arguments.size({"v_head_dim"}).value_or(128);
     reading.run.scenario.model.head_dim = mla.v_head_dim; // kv_channels says nothing then
+    reading.tell("model.mla.q_lora_rank", mla.q_lora_rank, {"q_lora_rank"});
     reading.tell("model.mla.kv_lora_rank", mla.kv_lora_rank, {"multi_latent_attention", "kv_lora_rank"});
+    reading.tell("model.mla.qk_nope_head_dim", mla.qk_nope_head_dim, {"qk_head_dim"});
+    reading.tell("model.mla.qk_rope_head_dim", mla.qk_rope_head_dim, {"qk_pos_emb_head_dim"});
+    reading.tell("model.mla.v_head_dim", mla.v_head_dim, {"v_head_dim"});
 }
 
 void readWidths(ArgumentReading& reading)

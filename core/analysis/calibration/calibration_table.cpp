@@ -5,6 +5,7 @@
 #include "core/analysis/classification/collective_name.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
+#include "core/base/size_text.h"
 #include "core/collectives/collective_time.h"
 #include "core/scenario/nearest_key.h"
 #include "core/scenario/scenario_change.h"
@@ -106,6 +107,16 @@ std::optional<double> numberIn(const TableRow& row, std::initializer_list<std::s
     return value != nullptr && value->is_number() ? std::optional{value->get<double>()} : std::nullopt;
 }
 
+// Numbers, and sizes as people write them, 16M.
+std::optional<double> bytesIn(const TableRow& row, std::initializer_list<std::string_view> names)
+{
+    const json* value = cell(row, names);
+    if (value == nullptr || !value->is_string())
+        return numberIn(row, names);
+    const auto bytes = bytesFromText(value->get<std::string>());
+    return bytes ? std::optional{static_cast<double>(*bytes)} : std::nullopt;
+}
+
 class RowReader
 {
 public:
@@ -146,19 +157,28 @@ private:
         return label != nullptr && label->is_string() ? label->get<std::string>() : otherwise;
     }
 
+    static std::string amissInSize(const TableRow& row, std::initializer_list<std::string_view> names)
+    {
+        const json* told = cell(row, names);
+        return told == nullptr
+                   ? "a collective needs message_bytes"
+                   : "message_bytes is " + textOf(*told) + ", which is no size in bytes like 1048576 or 16M";
+    }
+
     Result<CalibrationPoint> collective(const TableRow& row) const
     {
         const json& op = *cell(row, {"op", "collective"});
         CollectiveQuestion question;
         question.op = op.is_string() ? opFromName(op.get<std::string>()) : Op::other;
+        const std::initializer_list<std::string_view> sizes{"message_bytes", "bytes", "size"};
         const auto ranks = numberIn(row, {"ranks", "gpus", "n"});
-        const auto bytes = numberIn(row, {"message_bytes", "bytes", "size"});
+        const auto bytes = bytesIn(row, sizes);
         if (question.op == Op::other)
             return Error{"op " + textOf(op) + " is not a collective like all_reduce"};
         if (!ranks || !(*ranks >= 2 && *ranks <= 1e7))
             return Error{"a collective needs ranks, two or more"};
         if (!bytes || !(*bytes >= 1 && *bytes < 1e15))
-            return Error{"a collective needs message_bytes"};
+            return Error{amissInSize(row, sizes)};
         question.ranks = static_cast<int>(*ranks);
         question.message_bytes = {static_cast<std::int64_t>(*bytes)};
         const double domain = static_cast<double>(std::max(m_cluster.gpus_per_node, m_cluster.scale_up_gpus));

@@ -72,6 +72,8 @@ private slots:
         QTest::newRow("time") << "op,ranks,per_node,message_bytes,time_us\nall_reduce,8,4,1073741824,1e6\n";
         QTest::newRow("bus bandwidth")
             << "op,ranks,nodes,bytes,busbw_GBps\nallreduce,8,2,1073741824,1.879048192\n";
+        QTest::newRow("a size as people write it")
+            << "collective,ranks,nodes,message_bytes,algbw_GBps\nall_reduce,8,2,1G,1.073741824\n";
         QTest::newRow("algorithm bandwidth")
             << "collective,ranks,nodes,bytes,algbw_GBps\nall_reduce,8,2,1073741824,1.073741824\n";
     }
@@ -97,6 +99,10 @@ private slots:
                                  << "row 1: a row needs a time";
         QTest::newRow("a time that is none") << "data,time_s\n2,\"1,5\"\n"
                                              << "row 1: time_s is \"1,5\", which is no number";
+        QTest::newRow("a size that is none") << "op,ranks,message_bytes,time_s\nall_reduce,8,big,1\n"
+                                             << "row 1: message_bytes is \"big\", which is no size in bytes";
+        QTest::newRow("no size") << "op,ranks,time_s\nall_reduce,8,1\n"
+                                 << "row 1: a collective needs message_bytes";
         QTest::newRow("op") << "op,ranks,bytes,time_s\nall_red,8,8,1\n"
                             << "is not a collective";
         QTest::newRow("ranks") << "op,ranks,bytes,time_s\nall_reduce,1,8,1\n"

@@ -134,7 +134,7 @@ private:
         std::vector<std::string> names;
         for (const ClusterPreset& preset : m_presets.clusters())
             names.push_back(preset.name);
-        const std::string nearest = nearestWord(m_preset_name, names);
+        const std::string nearest = nearestMachine(m_preset_name, names);
         m_reader.fail("preset", "is " + excerpt(m_preset_name)
                                     + (nearest.empty() ? ", but there are no presets; leave it out"
                                                        : ", which is not a known cluster; the nearest one is "

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <numeric>
 
 namespace shardscope
@@ -121,6 +122,28 @@ bool isNear(std::string_view path, std::string_view known)
     return unlikenessOf(path, known) <= static_cast<int>(std::min(leafOf(path).size(), longest_key));
 }
 
+// Parts of "dgx-h200" with a letter and a figure.
+std::vector<std::string_view> gpusIn(std::string_view name)
+{
+    std::vector<std::string_view> parts;
+    while (!name.empty()) {
+        const std::size_t end = std::min(name.find('-'), name.size());
+        const std::string_view part = name.substr(0, end);
+        if (part.find_first_of("0123456789") != std::string_view::npos
+            && part.find_first_not_of("0123456789") != std::string_view::npos)
+            parts.push_back(part);
+        name.remove_prefix(std::min(end + 1, name.size()));
+    }
+    return parts;
+}
+
+bool haveSameGpu(std::string_view a, std::string_view b)
+{
+    const std::vector<std::string_view> known = gpusIn(b);
+    return std::ranges::any_of(
+        gpusIn(a), [&](std::string_view part) { return std::ranges::find(known, part) != known.end(); });
+}
+
 std::string nearestOf(std::string_view path, const std::vector<std::string>& keys)
 {
     return *std::ranges::min_element(keys, {},
@@ -145,13 +168,22 @@ std::string hintAtKeys(std::string_view path)
     if (isNear(path, nearest))
         return hint;
     const std::vector<std::string> keys = keysOfSection(sectionOf(nearest));
-    hint += " of ";
+    const std::string_view section = sectionOf(nearest);
+    hint += "; " + (section.empty() ? "a scenario" : std::string{section}) + " has ";
     for (const std::string& key : keys)
         hint += (&key == &keys.front()  ? ""
                  : &key == &keys.back() ? " and "
                                         : ", ")
                 + std::string{leafOf(key)};
     return hint;
+}
+
+std::string nearestMachine(std::string_view name, const std::vector<std::string>& names)
+{
+    std::vector<std::string> same;
+    std::ranges::copy_if(names, std::back_inserter(same),
+                         [&](const std::string& known) { return haveSameGpu(name, known); });
+    return nearestWord(name, same.empty() ? names : same);
 }
 
 std::string nearestWord(std::string_view text, const std::vector<std::string>& words)

@@ -22,6 +22,10 @@ std::string nearestKey(std::string_view path);
 // What to say behind "is not a known key": the nearest one, and where none is near all of its section.
 std::string hintAtKeys(std::string_view path);
 
+// The same of names like "dgx-h200", in which a part with a figure names the GPU: those that have it go
+// before all others.
+std::string nearestMachine(std::string_view name, const std::vector<std::string>& names);
+
 // The word of the list that is nearest to `text`; nothing when the list is empty.
 std::string nearestWord(std::string_view text, const std::vector<std::string>& words);
 

@@ -48,6 +48,33 @@ private slots:
         QCOMPARE(hintAtKeys("model.layrs"), std::string{"the nearest one is model.layers"});
     }
 
+    void whereNoKeyIsNearTheSectionsOwnAreListed()
+    {
+        const QString hint = QString::fromStdString(hintAtKeys("bad"));
+        QVERIFY2(hint.startsWith("the nearest one is name; a scenario has shardscope, name, model, "),
+                 qPrintable(hint));
+        QVERIFY2(hint.endsWith(" and cluster"), qPrintable(hint));
+    }
+
+    void aMachineWithTheSameGpuIsNearest_data()
+    {
+        QTest::addColumn<QString>("wrong");
+        QTest::addColumn<QString>("nearest");
+        QTest::newRow("another maker's") << "dgx-h200"
+                                         << "hgx-h200";
+        QTest::newRow("at another place") << "h100-cluster"
+                                          << "dgx-h100";
+        QTest::newRow("a typing error") << "dgx-a10"
+                                        << "dgx-a100";
+    }
+    void aMachineWithTheSameGpuIsNearest()
+    {
+        QFETCH(QString, wrong);
+        QTEST(QString::fromStdString(
+                  nearestMachine(wrong.toStdString(), {"dgx-a100", "dgx-h100", "hgx-h200", "rtx3090-pcie"})),
+              "nearest");
+    }
+
     void nearestKeyComesWithItsPath_data()
     {
         QTest::addColumn<QString>("wrong");

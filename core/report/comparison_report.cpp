@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace shardscope
@@ -48,6 +49,22 @@ std::string differenceText(const ComparisonRow& row)
         return row.equal() ? "" : "differs";
     return "in groups of " + std::to_string(*row.measured_group) + ", not "
            + std::to_string(*row.predicted_group);
+}
+
+// Rounded, but where another row of the kind and operation would have the same text: of those every byte.
+std::string sizeText(const ComparisonRow& row, const std::vector<ComparisonRow>& rows)
+{
+    if (row.message_bytes < 0)
+        return "?";
+    const auto rounded = [](const ComparisonRow& each) {
+        return formatBytes(static_cast<double>(each.message_bytes));
+    };
+    const std::string text = rounded(row);
+    const bool is_alone = std::ranges::none_of(rows, [&](const ComparisonRow& other) {
+        return other.kind == row.kind && other.op == row.op && other.message_bytes >= 0
+               && other.message_bytes != row.message_bytes && rounded(other) == text;
+    });
+    return is_alone ? text : formatGrouped(row.message_bytes) + " B";
 }
 
 Json rowJson(const ComparisonRow& row)
@@ -250,8 +267,7 @@ std::string comparisonText(const Comparison& comparison)
     TextTable rows{{"kind", "op", ">message", ">predicted", ">measured", "", ">exposed, predicted",
                     ">exposed, measured", ">residual", ">measured in all"}};
     for (const ComparisonRow& row : comparison.rows)
-        rows.addRow({std::string{word(row.kind)}, std::string{word(row.op)},
-                     row.message_bytes < 0 ? "?" : formatBytes(static_cast<double>(row.message_bytes)),
+        rows.addRow({std::string{word(row.kind)}, std::string{word(row.op)}, sizeText(row, comparison.rows),
                      formatGrouped(row.predicted_count), formatGrouped(row.measured_count),
                      differenceText(row), timeOrNone(row.predicted_s.value_or(0.0)),
                      timeOrNone(row.measured_s), residualText(row.predicted_s, row.measured_s),

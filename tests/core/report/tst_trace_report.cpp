@@ -203,6 +203,19 @@ private slots:
         QVERIFY(comparisonText(comparison(true)).find("only forward passes") == std::string::npos);
     }
 
+    // Of sizes that are the same when they are rounded every byte is told; others stay readable.
+    void rowsOfAComparisonCanBeToldApart()
+    {
+        Comparison alike = comparison(true);
+        alike.rows.assign(3, alike.rows.front());
+        alike.rows[0].message_bytes = 117440512;
+        alike.rows[1].message_bytes = 117440000;
+        alike.rows[2].message_bytes = 64 << 20;
+        const QString text = QString::fromStdString(comparisonText(alike));
+        QVERIFY2(text.contains("117 440 512 B") && text.contains("117 440 000 B"), qPrintable(text));
+        QVERIFY2(text.contains(" 64 MiB ") && !text.contains("112 MiB"), qPrintable(text));
+    }
+
     // A log tells of none, whatever is predicted.
     void withoutCallsNoMessagesAreCompared()
     {

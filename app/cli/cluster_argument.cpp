@@ -1,5 +1,6 @@
 #include "app/cli/cluster_argument.h"
 
+#include "app/cli/whole_key.h"
 #include "core/base/file.h"
 #include "core/scenario/nearest_key.h"
 #include "core/scenario/own_presets.h"
@@ -23,7 +24,7 @@ Error unknownCluster(const std::string& name, const Presets& presets)
     for (const ClusterPreset& preset : presets.clusters())
         names.push_back(preset.name);
     return {name + ": there is no such file and no cluster of this name; the nearest one is "
-            + nearestWord(name, names)};
+            + nearestMachine(name, names)};
 }
 
 // A scenario says as a whole what was assumed, not key by key.
@@ -41,7 +42,7 @@ Result<ClusterReading> checked(ClusterReading reading, const std::string& name)
     Scenario scenario;
     scenario.cluster = reading.cluster;
     if (const std::vector<Problem> problems = validate(scenario); !problems.empty())
-        return Error{name + ": " + problems.front().sentence};
+        return Error{name + ": " + withWholeKey(problems.front().sentence, scenario)};
     return reading;
 }
 

@@ -5,6 +5,7 @@
 #include "app/cli/standard_input.h"
 #include "app/cli/step_argument.h"
 #include "app/cli/trace_arguments.h"
+#include "app/cli/whole_key.h"
 #include "core/analysis/analyze.h"
 #include "core/analysis/comparison.h"
 #include "core/prediction/predict.h"
@@ -25,7 +26,8 @@ int compareCommand(const Arguments& arguments)
         return fail(exit_bad_input, scenario.error().sentence);
     const Result<Prediction> prediction = predict(scenario.value());
     if (!prediction)
-        return fail(exit_bad_input, inputName(scenario_file) + ": " + prediction.error().sentence);
+        return fail(exit_bad_input, inputName(scenario_file) + ": "
+                                        + withWholeKey(prediction.error().sentence, scenario.value()));
     const Result<ClassificationRules> rules = rulesOf(arguments);
     if (!rules)
         return fail(exit_bad_input, rules.error().sentence);

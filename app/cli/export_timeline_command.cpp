@@ -4,10 +4,12 @@
 #include "app/cli/exit_status.h"
 #include "app/cli/standard_input.h"
 #include "app/cli/trace_arguments.h"
+#include "app/cli/whole_key.h"
 #include "core/prediction/predict.h"
 #include "core/report/rank_choice.h"
 #include "core/report/timeline/timeline_trace.h"
 
+#include <cerrno>
 #include <cstdio>
 
 namespace shardscope
@@ -22,20 +24,18 @@ Result<std::vector<std::int64_t>> ranksOf(const RankChoice& choice, const Scenar
     return chosenRanks(choice, RankLayout{scenario.parallel}, RankParts{scenario});
 }
 
-// Into the file or folder, or, as plain text, to standard output.
-Result<bool> write(const std::string& out, const Scenario& scenario, const PredictedTimeline& timeline,
-                   TimelineDetail detail, const std::vector<std::int64_t>& ranks)
+// As plain text.
+int printTimeline(const Scenario& scenario, const PredictedTimeline& timeline, TimelineDetail detail,
+                  const std::vector<std::int64_t>& ranks)
 {
-    if (out != "-")
-        return saveTimelineTrace(out, scenario, timeline, detail, ranks);
     if (const auto problem = whyNoTimelineTrace(timeline, detail, ranks.size()))
-        return Error{"standard output: " + *problem};
-    writeTimelineTrace(scenario, timeline, detail, ranks, [](std::string_view text) {
-        return std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+        return fail(exit_bad_input, "standard output: " + *problem);
+    errno = 0;
+    bool is_written = true;
+    writeTimelineTrace(scenario, timeline, detail, ranks, [&](std::string_view text) {
+        return is_written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
     });
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-        return Error{"the timeline cannot be written to standard output"};
-    return true;
+    return endOfAnswer(is_written && std::fflush(stdout) == 0);
 }
 
 } // namespace
@@ -61,7 +61,8 @@ int exportTimelineCommand(const Arguments& arguments)
         return fail(exit_bad_input, scenario.error().sentence);
     const auto prediction = predict(scenario.value());
     if (!prediction)
-        return fail(exit_bad_input, inputName(file) + ": " + prediction.error().sentence);
+        return fail(exit_bad_input,
+                    inputName(file) + ": " + withWholeKey(prediction.error().sentence, scenario.value()));
     const auto ranks = ranksOf(choice.value(), scenario.value());
     if (!ranks)
         return fail(exit_bad_input, inputName(file) + ": " + ranks.error().sentence);
@@ -71,7 +72,10 @@ int exportTimelineCommand(const Arguments& arguments)
              + ": --layers changes nothing: Li et al.'s formula and lists of tensors have no operators and "
                "no calls of their own; the detailed time model has them");
     const TimelineDetail detail = arguments.has("--layers") ? TimelineDetail::layers : TimelineDetail::passes;
-    const auto saved = write(arguments.valueOf("-o"), scenario.value(), timeline, detail, ranks.value());
+    if (arguments.valueOf("-o") == "-")
+        return printTimeline(scenario.value(), timeline, detail, ranks.value());
+    const auto saved =
+        saveTimelineTrace(arguments.valueOf("-o"), scenario.value(), timeline, detail, ranks.value());
     return saved ? exit_done : fail(exit_bad_input, saved.error().sentence);
 }
 

@@ -3,6 +3,7 @@
 #include "app/cli/cluster_argument.h"
 #include "app/cli/command.h"
 #include "app/cli/exit_status.h"
+#include "app/cli/whole_key.h"
 #include "core/base/json_writer.h"
 #include "core/prediction/predict.h"
 #include "core/report/prediction_report.h"
@@ -77,22 +78,36 @@ private:
     int answerLines(std::istream& stream) const
     {
         std::string line;
-        while (std::getline(stream, line)) {
+        for (std::int64_t number = 1; std::getline(stream, line); ++number) {
             if (isBlank(line))
                 continue;
             const auto answer = this->answer(readScenario(line, m_presets), true, -1);
-            const int status = print(answer ? answer.value() : errorLine(answer.error()));
+            const int status =
+                print(answer ? answer.value() : errorLine(inLine(number, answer.error().sentence)));
             if (status != exit_done)
                 return status;
         }
         return exit_done;
     }
 
-    static std::string errorLine(const Error& error)
+    // Of a line that was read by itself: "line 1, column 41 (byte 41)" is a place in that line.
+    static std::string inLine(std::int64_t number, std::string sentence)
+    {
+        constexpr std::string_view first = "line 1, column ";
+        const std::size_t place = sentence.find(first);
+        if (place == std::string::npos)
+            return sentence;
+        const std::size_t byte = sentence.find(" (byte ", place);
+        if (const std::size_t end = sentence.find(')', byte); end != std::string::npos)
+            sentence.erase(byte, end + 1 - byte);
+        return sentence.replace(place, first.size(), "line " + std::to_string(number) + ", column ");
+    }
+
+    static std::string errorLine(const std::string& sentence)
     {
         JsonWriter json{-1};
         json.beginObject();
-        json.member("error", error.sentence);
+        json.member("error", sentence);
         json.endObject();
         return json.take() + "\n";
     }
@@ -106,7 +121,7 @@ private:
         const Scenario& scenario = reading.value().scenario;
         auto prediction = predict(scenario);
         if (!prediction)
-            return Error{prediction.error().sentence + notes};
+            return Error{withWholeKey(prediction.error().sentence, scenario) + notes};
         const auto ranks = chosenRanks(m_report.ranks, RankLayout{scenario.parallel}, RankParts{scenario});
         if (!ranks)
             return ranks.error();

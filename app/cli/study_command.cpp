@@ -5,6 +5,7 @@
 #include "app/cli/exit_status.h"
 #include "app/cli/standard_input.h"
 #include "app/cli/trace_arguments.h"
+#include "app/cli/whole_key.h"
 #include "core/report/change_report.h"
 #include "core/report/csv.h"
 #include "core/report/projection_report.h"
@@ -76,7 +77,8 @@ int printSteps(const Arguments& arguments)
         if (!scenario)
             return fail(exit_bad_input, scenario.error().sentence);
         if (const auto problems = validate(scenario.value()); !problems.empty())
-            return fail(exit_bad_input, inputName(file) + ": " + problems.front().sentence);
+            return fail(exit_bad_input,
+                        inputName(file) + ": " + withWholeKey(problems.front().sentence, scenario.value()));
         ends[i] = std::move(scenario).value();
     }
     const ChangeSteps way = changeSteps(ends[0], ends[1]);
@@ -89,7 +91,8 @@ int printChanges(const Scenario& scenario, const Arguments& arguments)
 {
     const SingleChanges changes = singleChanges(scenario);
     if (!changes.own.isValid())
-        return fail(exit_bad_input, inputName(arguments.paths.back()) + ": " + changes.own.problem);
+        return fail(exit_bad_input,
+                    inputName(arguments.paths.back()) + ": " + withWholeKey(changes.own.problem, scenario));
     if (arguments.has("--csv"))
         return print(linesOf(changesRows(changes)));
     return print(arguments.has("--json") ? changesJson(changes) + "\n" : changesText(changes));

@@ -90,6 +90,8 @@ private slots:
         };
         row("unknown cluster", {"1", "dgx-a10"}, 1, "the nearest one is dgx-a100");
         row("no file", {"1", "nowhere/cluster.json"}, 1, "cluster.json: there is no such file; give one");
+        row("a cluster of another name with the same GPU", {"1", "dgx-h200"}, 1,
+            "the nearest one is hgx-h200");
         row("unknown op", {"3", "allreduce"}, 2, "the nearest one is all_reduce");
         row("ranks", {"5", "none"}, 2, "--ranks: \"none\" is not a whole number");
         row("no ranks", {"5", "0"}, 2, "--ranks: \"0\" is not a whole number");

@@ -110,6 +110,25 @@ private slots:
                   "parallel ranks too, 16 in all; in a scenario they have to divide data * context (8).\n");
     }
 
+    // As a wrong type does.
+    void aFigureOutOfItsRangeIsNamedWithItsSection_data()
+    {
+        QTest::addColumn<QStringList>("arguments"); // where "-" stands for the scenario
+        QTest::newRow("predict") << QStringList{"predict", "-"};
+        QTest::newRow("changes") << QStringList{"study", "changes", "-"};
+        QTest::newRow("steps") << QStringList{"study", "steps", "-", "-"};
+        QTest::newRow("export-timeline") << QStringList{"export-timeline", "-", "-o", "/nowhere/t.json"};
+        QTest::newRow("compare") << QStringList{"compare", "-", "/nowhere"};
+    }
+    void aFigureOutOfItsRangeIsNamedWithItsSection()
+    {
+        QFETCH(QStringList, arguments);
+        QTemporaryDir folder;
+        const QString file = write(folder, "a.json", R"({"model": {"layers": 0}})");
+        arguments.replaceInStrings(QRegularExpression{"^-$"}, file);
+        QCOMPARE(amissInRefusal(runCli(arguments), 1, file + ": model.layers is 0; choose"), QString{});
+    }
+
     void namesOfOthersSteerNoTerminal()
     {
         QTemporaryDir folder;
@@ -150,6 +169,7 @@ private slots:
         const QJsonObject error = QJsonDocument::fromJson(run.lines()[1]).object();
         QCOMPARE(error.keys(), QStringList{"error"});
         QVERIFY(error["error"].toString().contains("not JSON"));
+        QVERIFY(error["error"].toString().contains("line 3, column 10:"));
         QCOMPARE(nameOf(run.lines()[2]), "three");
     }
 
@@ -283,59 +303,6 @@ private slots:
         QVERIFY(out.mkpath("."));
         QCOMPARE(runCli({"export-timeline", scenario, "-o", out.path()}).status, 0);
         QCOMPARE(out.entryList(QDir::Files), (QStringList{"rank-0.json.gz", "rank-1.json.gz"}));
-    }
-
-    void everyCommandTakesItsScenarioFromStandardInput_data()
-    {
-        QTest::addColumn<QStringList>("arguments"); // where "-" stands for the scenario
-        QTest::newRow("search") << QStringList{"search", "-", "--gpus", "8", "--top", "1"};
-        QTest::newRow("study") << QStringList{"study", "schedule", "-"};
-        QTest::newRow("steps") << QStringList{"study", "steps", "-", "sample"};
-        QTest::newRow("map") << QStringList{"map",        "-",      "--x",        "sequence_length",
-                                            "--y",        "tensor", "--x-values", "1024",
-                                            "--y-values", "1",      "--csv"};
-        QTest::newRow("export-timeline") << QStringList{"export-timeline", "-", "-o", "/nowhere/t.json.gz"};
-        QTest::newRow("compare") << QStringList{"compare", "-", "traces", "--json"};
-        QTest::newRow("calibrate") << QStringList{"calibrate", "-", "traces", "--json"};
-        QTest::newRow("compare-runs") << QStringList{"compare-runs", "traces", "traces", "--scenario", "-"};
-        QTest::newRow("an invalid one") << QStringList{"search", "-", "--gpus", "7", "--top", "1"};
-    }
-    void everyCommandTakesItsScenarioFromStandardInput()
-    {
-        QFETCH(QStringList, arguments);
-        const QString samples = QString{SHARDSCOPE_SOURCE_FOLDER} + "/sample_traces/";
-        const QString scenario = samples + "sample.scenario.json";
-        arguments.replaceInStrings(QRegularExpression{"^traces$"}, samples + "p2t2d2");
-        arguments.replaceInStrings(QRegularExpression{"^sample$"}, scenario);
-        QFile file{scenario};
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        const CliRun of_input = runCli(arguments, file.readAll());
-        arguments.replaceInStrings(QRegularExpression{"^-$"}, scenario);
-        CliRun of_file = runCli(arguments);
-        QCOMPARE(of_input.status, of_file.status);
-        QCOMPARE(of_input.output, of_file.output);
-        QCOMPARE(of_input.errors, of_file.errors.replace(scenario, "standard input"));
-        QVERIFY(runCli({arguments.front(), "--help"}).output.contains("may be -"));
-    }
-
-    void standardInputIsReadOnce()
-    {
-        const CliRun run = runCli({"study", "steps", "-", "-"}, R"({"model": {"preset": "gpt2-124m"}})");
-        QCOMPARE(amissInRefusal(run, 1, "standard input: it holds one scenario"), QString{});
-    }
-
-    void aTimelineMayGoToStandardOutput()
-    {
-        QTemporaryDir folder;
-        const QByteArray scenario = R"({"model": {"preset": "gpt2-124m"}, "parallel": {"pipeline": 2}})";
-        const CliRun run = runCli({"export-timeline", "-", "-o", "-"}, scenario);
-        QCOMPARE(run.status, 0);
-        const QString file = folder.filePath("timeline.json");
-        QCOMPARE(runCli({"export-timeline", "-", "-o", file}, scenario).status, 0);
-        QFile written{file};
-        QVERIFY(written.open(QIODevice::ReadOnly));
-        QCOMPARE(run.output, written.readAll());
-        QVERIFY(QJsonDocument::fromJson(run.output)["traceEvents"].toArray().size() > 10);
     }
 
     void presetsAreListedWithTheirSources()

@@ -6,6 +6,7 @@
 #include "core/prediction/memory/memory.h"
 #include "core/report/axis_value.h"
 #include "core/report/csv.h"
+#include "core/report/following_widths.h"
 #include "core/report/prediction_report.h"
 #include "core/report/scenario_words.h"
 #include "core/report/text_table.h"
@@ -94,6 +95,8 @@ void write(const Sweep& sweep, const SweepPoint& point, const ScalingPoint* scal
     json.member("fits", point.fits);
     json.key("followed");
     json.beginArray(JsonWriter::Layout::line);
+    for (const std::string& key : followingWidths(sweep.base, point.scenario))
+        json.value(key);
     for (const ScenarioDifference& one : followingConventions(sweep.base, point.scenario))
         json.value("conventions." + one.key);
     json.endArray();
@@ -253,6 +256,24 @@ std::string followedNotes(const Sweep& sweep, const std::vector<SweepPoint>& poi
     return text;
 }
 
+// Once for all places: heads and widths of the MLP are others at each.
+std::string widthNote(const Sweep& sweep, const std::vector<SweepPoint>& points)
+{
+    std::vector<std::string> all;
+    for (const SweepPoint& point : points)
+        if (point.isValid())
+            for (const std::string& key : followingWidths(sweep.base, point.scenario))
+                if (std::ranges::find(all, key) == all.end())
+                    all.push_back(key);
+    std::string words;
+    for (const std::string& key : all)
+        words += (words.empty() ? "" : ", ") + key.substr(key.find('.') + 1);
+    return words.empty() ? words
+                         : "note: with the hidden size go " + words + ": heads stay "
+                               + formatGrouped(sweep.base.model.head_dim)
+                               + " wide, and the MLP keeps its ratio to the hidden size\n";
+}
+
 // Of the network's efficiency, where it is more than all.
 std::string networkNote(const std::vector<SweepPoint>& points, const Scalings& scalings)
 {
@@ -362,7 +383,8 @@ std::string sweepText(const Sweep& sweep, const std::vector<SweepPoint>& points)
     for (const PlaceWarning& warning : placeWarnings(points)) {
         text += "note, " + placePhrase(sweep, points[warning.point]) + ": " + warning.sentence + '\n';
     }
-    text += followedNotes(sweep, points) + formatNote(sweep, points) + networkNote(points, scalings);
+    text += widthNote(sweep, points) + followedNotes(sweep, points) + formatNote(sweep, points)
+            + networkNote(points, scalings);
     if (const std::string likeness = likenessNote(sweep, points); !likeness.empty())
         text += "note: " + likeness + '\n';
     return text + calibrationNote(sweep.base.cluster);

@@ -116,6 +116,26 @@ private slots:
         QVERIFY(json["points"][1]["followed"].toArray().isEmpty());
     }
 
+    // More of them, of the same width; at the scenario's own size nothing is another.
+    void headsThatGoWithTheHiddenSizeAreSaid()
+    {
+        QTemporaryDir folder;
+        QFile file{folder.filePath("a.json")};
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(R"({"model": {"hidden_size": 1024, "attention_heads": 16, "kv_heads": 16}})");
+        file.close();
+        const QStringList arguments{"study", "hidden", file.fileName(), "--values", "1024,2048"};
+        const QByteArray text = runCli(arguments).output;
+        QVERIFY2(
+            text.contains("note: with the hidden size go attention_heads, kv_heads, ffn_hidden_size: heads "
+                          "stay 64 wide"),
+            text);
+        const QJsonDocument json = QJsonDocument::fromJson(runCli(arguments + QStringList{"--json"}).output);
+        QVERIFY(json["points"][0]["followed"].toArray().isEmpty());
+        QCOMPARE(json["points"][1]["followed"].toArray(),
+                 (QJsonArray{"model.attention_heads", "model.kv_heads", "model.ffn_hidden_size"}));
+    }
+
     void aTableIsForPeople()
     {
         const CliRun run = runCli({"study", "length", example()});

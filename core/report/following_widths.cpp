@@ -1,0 +1,24 @@
+#include "core/report/following_widths.h"
+
+namespace shardscope
+{
+
+std::vector<std::string> followingWidths(const Scenario& base, const Scenario& made)
+{
+    std::vector<std::string> keys;
+    if (made.model.hidden_size == base.model.hidden_size)
+        return keys;
+    const auto take = [&](const char* key, std::int64_t before, std::int64_t there) {
+        if (before != there)
+            keys.emplace_back(key);
+    };
+    take("model.attention_heads", base.model.attention_heads, made.model.attention_heads);
+    take("model.kv_heads", base.model.kv_heads, made.model.kv_heads);
+    take("model.ffn_hidden_size", base.model.ffn_hidden_size, made.model.ffn_hidden_size);
+    if (base.model.experts.count > 0)
+        take("model.experts.ffn_hidden_size", base.model.experts.ffn_hidden_size,
+             made.model.experts.ffn_hidden_size);
+    return keys;
+}
+
+} // namespace shardscope

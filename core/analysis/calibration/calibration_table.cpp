@@ -159,10 +159,11 @@ private:
 
     static std::string amissInSize(const TableRow& row, std::initializer_list<std::string_view> names)
     {
-        const json* told = cell(row, names);
-        return told == nullptr
-                   ? "a collective needs message_bytes"
-                   : "message_bytes is " + textOf(*told) + ", which is no size in bytes like 1048576 or 16M";
+        for (const std::string_view name : names)
+            if (const json* told = cell(row, {name}))
+                return std::string{name} + " is " + textOf(*told)
+                       + ", which is no size in bytes like 1048576 or 16M";
+        return "a collective needs message_bytes";
     }
 
     Result<CalibrationPoint> collective(const TableRow& row) const

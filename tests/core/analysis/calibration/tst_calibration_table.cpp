@@ -99,8 +99,8 @@ private slots:
                                  << "row 1: a row needs a time";
         QTest::newRow("a time that is none") << "data,time_s\n2,\"1,5\"\n"
                                              << "row 1: time_s is \"1,5\", which is no number";
-        QTest::newRow("a size that is none") << "op,ranks,message_bytes,time_s\nall_reduce,8,big,1\n"
-                                             << "row 1: message_bytes is \"big\", which is no size in bytes";
+        QTest::newRow("a size that is none") << "op,ranks,size,time_s\nall_reduce,8,big,1\n"
+                                             << "row 1: size is \"big\", which is no size in bytes";
         QTest::newRow("no size") << "op,ranks,time_s\nall_reduce,8,1\n"
                                  << "row 1: a collective needs message_bytes";
         QTest::newRow("op") << "op,ranks,bytes,time_s\nall_red,8,8,1\n"

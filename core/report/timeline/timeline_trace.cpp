@@ -131,12 +131,13 @@ public:
         const RankCoordinates place = m_layout.coordinates(rank);
         const std::string pid = std::to_string(rank);
         std::string text = describe(rank, place, m_scenario.parallel);
+        KnownPeers peers;
         for (const EventText& event : m_texts.at({place.pp, loadOf(place)})) {
             text.append(",\n").append(event.before).append(pid).append(event.after);
             if (event.peer == PeerSide::none)
                 text += "}}";
             else
-                addPeer(rank, place.pp, event, text);
+                addPeer(rank, place.pp, event, peers, text);
         }
         return text;
     }
@@ -144,18 +145,29 @@ public:
 private:
     double loadOf(const RankCoordinates& place) const { return m_parts.load(m_parts.part(place)); }
 
+    struct KnownPeer {
+        std::int64_t rank = -1;
+        std::string text;
+    };
+    using KnownPeers = std::map<std::pair<PeerSide, Op>, KnownPeer>; // of one rank, which has few
+
     // And the message's arrow, where both ranks are there. Its number is among those of its sender.
-    void addPeer(std::int64_t rank, int stage, const EventText& text, std::string& into) const
+    void addPeer(std::int64_t rank, int stage, const EventText& text, KnownPeers& peers,
+                 std::string& into) const
     {
         const StageEvent& event = m_messages.at(stage)[text.place];
-        const MessagePeer peer = peerOf(rank, text.peer, event, m_layout);
-        into += textOf(peer, event.op) + "}}";
+        KnownPeer& peer = peers[{text.peer, event.op}];
+        if (peer.rank < 0) {
+            const MessagePeer found = peerOf(rank, text.peer, event, m_layout);
+            peer = {found.rank, textOf(found, event.op)};
+        }
+        into.append(peer.text).append("}}");
         const std::optional<ArrowEnd>& arrow = m_ways->ofStage(stage)[text.place];
         if (!arrow || !m_ranks.contains(peer.rank))
             return;
         const std::int64_t sender = event.op == Op::send ? rank : peer.rank;
         const std::int64_t id = sender * m_ways->numbersPerRank() + arrow->number + 1;
-        into += ",\n" + textOf(*arrow, event, rank, id);
+        into.append(",\n").append(textOf(*arrow, event, rank, id));
     }
 
     const Scenario& m_scenario;

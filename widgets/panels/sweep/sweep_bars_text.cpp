@@ -10,6 +10,7 @@
 #include "core/base/format_alike.h"
 #include "core/prediction/memory/memory.h"
 #include "core/prediction/predict.h"
+#include "core/report/following_widths.h"
 #include "core/report/scenario_words.h"
 #include "core/report/sweep_report.h"
 #include "core/sweep/layout.h"
@@ -42,6 +43,15 @@ QStringList layoutCells(const StudyAnswer& answer, std::size_t place)
     return {followingWords(answer.sweep.base, layoutOf(point.scenario)),
             is_own ? QStringLiteral("true") : QStringLiteral("false"),
             is_own && point.fits ? QString::number(own->place) : QString{}};
+}
+
+// Heads of the same width, and an MLP of the same ratio: "Heads a, MLP width".
+QString widthWords(const Scenario& base, const Scenario& made)
+{
+    QStringList words;
+    for (const std::string& key : followingWidths(base, made))
+        words << figureOnScreen(toQString(key));
+    return words.join(QStringLiteral(", "));
 }
 
 } // namespace
@@ -114,6 +124,8 @@ QString sweepTip(const StudyAnswer& answer, const SweepPoint& point, SweepQuanti
         text += (showsLayouts(answer) ? QStringLiteral("<br>Following the layout")
                                       : QStringLiteral("<br>Also another than on screen"))
                 + QStringLiteral(", as the framework's defaults do: ") + following.toHtmlEscaped();
+    if (const QString widths = widthWords(answer.sweep.base, point.scenario); !widths.isEmpty())
+        text += QStringLiteral("<br>With the hidden size go: ") + widths.toHtmlEscaped();
     if (isOfTime(quantity)) {
         const auto slices = predictedTimeParts(point.time).slices;
         const bool is_part = segment >= 0 && segment < static_cast<int>(slices.size());

@@ -199,6 +199,25 @@ private slots:
         }
     }
 
+    void aTipNamesWhatGoesWithTheHiddenSize()
+    {
+        SweepPanel panel;
+        chooseStudy(panel, "hidden");
+        panel.setContent(contentOfTable3());
+        panel.finish();
+        const StudyAnswer& answer = panel.answer();
+        int others = 0;
+        for (const SweepPoint& point : answer.points) {
+            if (!point.isValid())
+                continue;
+            const bool is_own = point.scenario.model.hidden_size == answer.sweep.base.model.hidden_size;
+            const QString tip = sweepTip(answer, point, SweepQuantity::memory, 0);
+            QCOMPARE(tip.contains("With the hidden size go: "), !is_own);
+            others += is_own ? 0 : 1;
+        }
+        QVERIFY(others > 0);
+    }
+
     void aBarOfALogarithmicAxisAnswersAsAWhole()
     {
         SweepPanel panel;

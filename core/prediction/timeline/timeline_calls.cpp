@@ -1,5 +1,7 @@
 #include "core/prediction/timeline/timeline_calls.h"
 
+#include "core/prediction/messages/message_contents.h"
+#include "core/prediction/model/pipeline_chain.h"
 #include "core/prediction/timeline/span_calls.h"
 
 #include <algorithm>
@@ -124,6 +126,9 @@ void TimelineCalls::addOfStep(std::span<const TimelineSpan> spans, const Message
 bool TimelineCalls::moves(const TimelineSpan& work, const Message& message) const
 {
     if (work.pass < 0 || work.phase != message.phase)
+        return false;
+    const bool goes_back = work.reversed != PipelineChain{m_figures.scenario.parallel}.goesBack(work.chunk);
+    if (goes_back != contents::isReversed(message.what))
         return false;
     const int place = work.pass / pass_form_count;
     const int last = static_cast<int>(m_timeline.passes.size()) / pass_form_count - 1;

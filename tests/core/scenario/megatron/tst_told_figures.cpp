@@ -85,8 +85,8 @@ private slots:
             QTest::newRow(qPrintable(key + ' ' + value)) << options << key << value << evidence;
         };
         const QString experts = "--num-experts 8 ";
-        row(experts + "--moe-expert-capacity-factor 1.25", "model.experts.capacity_factor", "1.25",
-            "moe_expert_capacity_factor 1.25");
+        row(experts + "--moe-expert-capacity-factor 1.25 --moe-pad-expert-input-to-capacity",
+            "model.experts.capacity_factor", "1.25", "moe_expert_capacity_factor 1.25");
         row(experts + "--moe-router-enable-expert-bias", "model.experts.routing_bias", "true",
             "moe_router_enable_expert_bias True");
         row(experts + "--moe-layer-freq '([0]*3+[1]*21)'", "model.experts.first", "3",

@@ -43,15 +43,45 @@ constexpr std::array families{
     Family{"starcoder2", readStarCoder2},
     Family{"stablelm", readStableLm},
     Family{"olmo", readOlmo},
+    Family{"olmo2", readOlmo2},
     Family{"cohere", readCohere},
     Family{"internlm2", readInternLm2},
     Family{"granite", readLlama},
     Family{"smollm3", readLlama},
     Family{"llama4_text", readLlama4},
     Family{"gpt_oss", readGptOss},
+    Family{"glm4_moe", readGlm4Moe},
+    Family{"dbrx", readDbrx},
+    Family{"phimoe", readPhiMoe},
     Family{"bert", readBert},
     Family{"t5", readT5},
     Family{"mt5", readT5},
+};
+
+// Architectures with layers that have another cost in messages, memory and time than attention.
+struct OtherLayers {
+    std::string_view model_type;
+    std::string_view layers;
+};
+constexpr std::string_view linear_attention = "linear attention";
+constexpr std::string_view state_spaces = "state space models";
+constexpr std::array other_layers{
+    OtherLayers{"qwen3_next", linear_attention},
+    OtherLayers{"minimax", linear_attention},
+    OtherLayers{"minimax_text_01", linear_attention},
+    OtherLayers{"kimi_linear", linear_attention},
+    OtherLayers{"nemotron_h", state_spaces},
+    OtherLayers{"jamba", state_spaces},
+    OtherLayers{"bamba", state_spaces},
+    OtherLayers{"zamba", state_spaces},
+    OtherLayers{"zamba2", state_spaces},
+    OtherLayers{"falcon_h1", state_spaces},
+    OtherLayers{"mamba", state_spaces},
+    OtherLayers{"mamba2", state_spaces},
+    OtherLayers{"falcon_mamba", state_spaces},
+    OtherLayers{"recurrent_gemma", "recurrences"},
+    OtherLayers{"rwkv", "recurrences"},
+    OtherLayers{"lfm2", "short convolutions"},
 };
 
 } // namespace
@@ -60,9 +90,9 @@ void readSizes(const ConfigContext& context)
 {
     ModelConfigFields& fields = context.fields;
     Model& model = context.model;
-    model.layers = fields.size({"num_hidden_layers", "n_layer", "num_layers"});
+    model.layers = fields.size({"num_hidden_layers", "n_layer", "num_layers", "n_layers"});
     model.hidden_size = fields.size({"hidden_size", "n_embd", "d_model", "n_embed"});
-    model.attention_heads = fields.size({"num_attention_heads", "n_head", "num_heads"});
+    model.attention_heads = fields.size({"num_attention_heads", "n_head", "num_heads", "n_heads"});
     model.kv_heads = fields.sizeOr("num_key_value_heads", model.attention_heads);
     model.vocab_size = fields.size({"vocab_size"});
     const std::int64_t heads = std::max<std::int64_t>(1, model.attention_heads);
@@ -71,10 +101,10 @@ void readSizes(const ConfigContext& context)
     model.experts.ffn_hidden_size = model.ffn_hidden_size;
 }
 
-void readRotarySequence(const ConfigContext& context)
+void readRotarySequence(const ConfigContext& context, std::string_view key)
 {
     constexpr std::int64_t usual = 4096;
-    const std::int64_t most = context.fields.sizeOr("max_position_embeddings", usual);
+    const std::int64_t most = context.fields.sizeOr(key, usual);
     context.model.sequence_length = std::min(most, usual);
     if (most > usual)
         context.warnings.push_back("sequence_length is set to 4,096; the configuration allows up to "
@@ -93,6 +123,12 @@ ConfigReader configReader(std::string_view model_type)
 {
     const auto found = std::ranges::find(families, model_type, &Family::model_type);
     return found == families.end() ? nullptr : found->read;
+}
+
+std::string_view otherLayers(std::string_view model_type)
+{
+    const auto found = std::ranges::find(other_layers, model_type, &OtherLayers::model_type);
+    return found == other_layers.end() ? std::string_view{} : found->layers;
 }
 
 std::string knownModelTypes()

@@ -21,6 +21,20 @@ void readLlamaWithoutBiases(const ConfigContext& context)
     model.tied_embeddings = context.fields.flagOr("tie_word_embeddings", false);
 }
 
+// Experts as DeepSeek names them, from the first_k_dense_replace-th layer on.
+void readDeepSeekExperts(const ConfigContext& context)
+{
+    ModelConfigFields& fields = context.fields;
+    Experts& experts = context.model.experts;
+    experts.per_token = fields.size({"num_experts_per_tok"});
+    experts.ffn_hidden_size = fields.size({"moe_intermediate_size"});
+    experts.shared = fields.sizeOr("n_shared_experts", 0);
+    experts.first = fields.sizeOr("first_k_dense_replace", 0);
+    experts.every = std::max<std::int64_t>(1, fields.sizeOr("moe_layer_freq", 1));
+    experts.groups = std::max<std::int64_t>(1, fields.sizeOr("n_group", 1));
+    experts.groups_per_token = std::max<std::int64_t>(1, fields.sizeOr("topk_group", 1));
+}
+
 // Experts of the Qwen family stand in every decoder_sparse_step-th layer, the last of each step.
 void readQwenExperts(const ConfigContext& context)
 {
@@ -127,13 +141,7 @@ void readDeepSeek(const ConfigContext& context)
     experts.count = fields.sizeOr("n_routed_experts", 0);
     if (experts.count == 0)
         return;
-    experts.per_token = fields.size({"num_experts_per_tok"});
-    experts.ffn_hidden_size = fields.size({"moe_intermediate_size"});
-    experts.shared = fields.sizeOr("n_shared_experts", 0);
-    experts.first = fields.sizeOr("first_k_dense_replace", 0);
-    experts.every = std::max<std::int64_t>(1, fields.sizeOr("moe_layer_freq", 1));
-    experts.groups = std::max<std::int64_t>(1, fields.sizeOr("n_group", 1));
-    experts.groups_per_token = std::max<std::int64_t>(1, fields.sizeOr("topk_group", 1));
+    readDeepSeekExperts(context);
     const std::string model_type = fields.textOr("model_type", "");
     experts.routing_bias =
         fields.textOr("topk_method", model_type == "deepseek_v3" ? "noaux_tc" : "") == "noaux_tc";
@@ -157,6 +165,17 @@ void readOlmo(const ConfigContext& context)
     readLlama(context);
     context.model.norms_per_layer = 0;
     context.model.final_norm = false;
+}
+
+// A layer's norms stand behind its products, as many as before them elsewhere. Those of queries and keys run
+// over all heads at once, and have a weight for each number of each head.
+void readOlmo2(const ConfigContext& context)
+{
+    readLlama(context);
+    context.model.qk_norm = true;
+    context.warnings.emplace_back(
+        "queries and keys are normalised over all heads at once: of these norms' weights those of one head "
+        "are counted, and no sums over tensor ranks that they need");
 }
 
 void readCohere(const ConfigContext& context)
@@ -201,6 +220,61 @@ void readGptOss(const ConfigContext& context)
     model.experts.per_token = fields.sizeOr("num_experts_per_tok", 4);
     context.warnings.emplace_back("the routers' biases and the attention's sinks, one number for each expert "
                                   "and head of a layer, are not counted");
+}
+
+// GLM-4.5: DeepSeek-V3's experts and routing with grouped queries, of whose products the output has no bias.
+void readGlm4Moe(const ConfigContext& context)
+{
+    readLlamaWithoutBiases(context);
+    ModelConfigFields& fields = context.fields;
+    Model& model = context.model;
+    model.head_dim = fields.sizeOr("head_dim", 128);
+    model.qkv_bias = fields.flagOr("attention_bias", false);
+    model.qk_norm = fields.flagOr("use_qk_norm", false);
+    model.experts.count = fields.size({"n_routed_experts"});
+    readDeepSeekExperts(context);
+    model.experts.routing_bias = true;
+}
+
+// Sizes of attention and of experts are in objects of their own.
+void readDbrx(const ConfigContext& context)
+{
+    ModelConfigFields& fields = context.fields;
+    Model& model = context.model;
+    ModelConfigFields attention{fields.section("attn_config")};
+    ModelConfigFields mlp{fields.section("ffn_config")};
+    readSizes(context);
+    readRotarySequence(context, "max_seq_len");
+    model.position_embedding = PositionEmbedding::rope;
+    model.norm = Norm::rmsnorm; // a LayerNorm without bias has as many parameters
+    model.gated_mlp = true;
+    model.linear_bias = false;
+    model.tied_embeddings = fields.flagOr("tie_word_embeddings", false);
+    model.kv_heads = attention.sizeOr("kv_n_heads", 1);
+    model.ffn_hidden_size = mlp.sizeOr("ffn_hidden_size", 3584);
+    model.experts.ffn_hidden_size = model.ffn_hidden_size;
+    model.experts.count = mlp.sizeOr("moe_num_experts", 4);
+    model.experts.per_token = mlp.sizeOr("moe_top_k", 1);
+    if (!attention.failure().empty())
+        fields.fail("attn_config." + attention.failure());
+    if (!mlp.failure().empty())
+        fields.fail("ffn_config." + mlp.failure());
+}
+
+// Phi-3.5-MoE: norms with biases, and one in every product of attention, but none in the experts.
+void readPhiMoe(const ConfigContext& context)
+{
+    readLlamaWithoutBiases(context);
+    ModelConfigFields& fields = context.fields;
+    Model& model = context.model;
+    model.norm = Norm::layernorm;
+    model.qkv_bias = fields.flagOr("attention_bias", false);
+    model.head_bias = fields.flagOr("lm_head_bias", false);
+    model.experts.count = fields.sizeOr("num_local_experts", 16);
+    model.experts.per_token = fields.sizeOr("num_experts_per_tok", 2);
+    if (model.qkv_bias)
+        context.warnings.emplace_back("attention_bias: the bias of the attention's output, hidden_size "
+                                      "numbers a layer, is not counted");
 }
 
 } // namespace shardscope

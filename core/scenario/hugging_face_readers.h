@@ -8,7 +8,7 @@ namespace shardscope
 // Sizes that nearly all families name alike.
 void readSizes(const ConfigContext& context);
 // The longest sequence that the model can take is often far longer than what it is trained on: 4,096 then.
-void readRotarySequence(const ConfigContext& context);
+void readRotarySequence(const ConfigContext& context, std::string_view key = "max_position_embeddings");
 // Sliding windows of attention. Pre: the family has been read.
 void readWindows(const ConfigContext& context);
 // Attention and MLP of a layer that computes both at once read one norm.
@@ -40,9 +40,13 @@ void readQwen3Moe(const ConfigContext& context);
 void readDeepSeek(const ConfigContext& context);
 void readStableLm(const ConfigContext& context);
 void readOlmo(const ConfigContext& context);
+void readOlmo2(const ConfigContext& context);
 void readCohere(const ConfigContext& context);
 void readInternLm2(const ConfigContext& context);
 void readLlama4(const ConfigContext& context);
 void readGptOss(const ConfigContext& context);
+void readGlm4Moe(const ConfigContext& context);
+void readDbrx(const ConfigContext& context);
+void readPhiMoe(const ConfigContext& context);
 
 } // namespace shardscope

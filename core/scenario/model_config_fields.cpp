@@ -53,6 +53,18 @@ std::string ModelConfigFields::textOr(std::string_view key, const std::string& o
     return otherwise;
 }
 
+const nlohmann::json& ModelConfigFields::section(std::string_view key)
+{
+    static const nlohmann::json nothing = nlohmann::json::object();
+    if (!has(key))
+        return nothing;
+    const nlohmann::json& value = *m_object.find(key);
+    if (value.is_object())
+        return value;
+    fail(std::string{key} + " is " + excerpt(value) + "; it must be an object");
+    return nothing;
+}
+
 void ModelConfigFields::fail(const std::string& sentence)
 {
     if (m_failure.empty())

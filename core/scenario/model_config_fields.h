@@ -25,6 +25,9 @@ public:
     bool flagOr(std::string_view key, bool otherwise);
     std::string textOr(std::string_view key, const std::string& otherwise);
 
+    // An object within this one; empty where there is none.
+    const nlohmann::json& section(std::string_view key);
+
     const nlohmann::json& object() const { return m_object; }
     void fail(const std::string& sentence);
     const std::string& failure() const { return m_failure; }

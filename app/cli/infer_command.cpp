@@ -16,7 +16,7 @@ namespace shardscope
 namespace
 {
 
-// Of a script alone nothing was recorded: its scenario is the one that `predict` reads.
+// Of a script or a job alone nothing was recorded: its scenario is the one that `predict` reads.
 Result<Inference> inferenceOfScript(const std::filesystem::path& file)
 {
     const Result<Presets> presets = loadPresets();
@@ -51,7 +51,7 @@ int inferCommand(const Arguments& arguments)
 {
     if (arguments.paths.empty())
         return fail(exit_wrong_usage, "infer needs traces; usage: " + usageOf(*commandNamed("infer")));
-    const bool is_script = arguments.paths.size() == 1 && isLaunchScript(arguments.paths.front());
+    const bool is_script = arguments.paths.size() == 1 && startsRun(arguments.paths.front());
     const Result<Inference> inference =
         is_script ? inferenceOfScript(arguments.paths.front()) : inferenceOfTraces(arguments);
     if (!inference)

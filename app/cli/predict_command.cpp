@@ -25,13 +25,14 @@ bool isStream(const std::string& path)
     return path == "-" || path.ends_with(".jsonl");
 }
 
-// What a launch script says that no scenario does may be why its run cannot be predicted.
+// What a script or a job says that no scenario does may be why its run cannot be predicted.
 std::string notesOf(const ScenarioReading& reading)
 {
     std::string notes;
-    if (reading.source == ScenarioSource::launch_script)
+    const bool is_script = reading.source == ScenarioSource::launch_script;
+    if (isOfRun(reading.source))
         for (const std::string& warning : reading.warnings)
-            notes += (notes.empty() ? ". Of the script: " : " ") + warning;
+            notes += (!notes.empty() ? " " : is_script ? ". Of the script: " : ". Of the job: ") + warning;
     return notes;
 }
 

@@ -9,11 +9,14 @@
 #include "core/trace/trace_set.h"
 
 #include <atomic>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace shardscope
 {
+
+enum class InferredFrom : std::uint8_t { traces, script, job };
 
 struct Inference {
     Scenario scenario;
@@ -21,7 +24,8 @@ struct Inference {
     Comparison comparison;          // of the scenario's messages with those of the traces
     ParameterComparison parameters; // with those that a log has counted
     std::vector<std::string> notes; // what could not be found out
-    bool is_of_script = false;      // that starts the run, not of what one has recorded
+    // Of the script or the job configuration that starts the run, not of what one has recorded.
+    InferredFrom from = InferredFrom::traces;
 };
 
 // The scenario that traces show. Where a log lists the arguments of its run, theirs. Else sizes and degrees

@@ -10,6 +10,24 @@
 namespace shardscope
 {
 
+namespace
+{
+
+std::string_view titleOf(InferredFrom from)
+{
+    switch (from) {
+    case InferredFrom::traces:
+        break;
+    case InferredFrom::script:
+        return "The scenario of the run that the script starts\n";
+    case InferredFrom::job:
+        return "The scenario of the job that the file configures\n";
+    }
+    return "The scenario that the traces show\n";
+}
+
+} // namespace
+
 std::string inferenceJson(const Inference& inference)
 {
     JsonWriter json;
@@ -55,10 +73,8 @@ std::string inferenceText(const Inference& inference)
     for (const Finding& finding : inference.findings)
         table.addRow({finding.key, finding.value,
                       std::to_string(std::lround(100.0 * finding.confidence)) + " %", finding.evidence});
-    std::string text = (inference.is_of_script ? "The scenario of the run that the script starts\n"
-                                               : "The scenario that the traces show\n")
-                       + table.text() + "\n";
-    if (!inference.is_of_script)
+    std::string text = std::string{titleOf(inference.from)} + table.text() + "\n";
+    if (inference.from == InferredFrom::traces)
         text += agreementOf(inference) + "\n";
     for (const std::string& note : inference.notes)
         text += "  " + note + "\n";

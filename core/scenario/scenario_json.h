@@ -16,10 +16,17 @@ namespace shardscope
 // What a scenario was read from.
 enum class ScenarioSource : std::uint8_t {
     scenario,
-    model_config,     // the config.json of a Hugging Face model: its model in the default run
-    launch_script,    // that starts Megatron-LM
-    deepspeed_config, // ds_config.json: how DeepSpeed trains what is there
+    model_config,      // the config.json of a Hugging Face model: its model in the default run
+    launch_script,     // that starts Megatron-LM
+    deepspeed_config,  // ds_config.json: how DeepSpeed trains what is there
+    torchtitan_config, // a job of torchtitan
 };
+
+// What starts a run: the scenario is all that run's, but for where it runs, and no file to save into.
+constexpr bool isOfRun(ScenarioSource source)
+{
+    return source == ScenarioSource::launch_script || source == ScenarioSource::torchtitan_config;
+}
 
 // A scenario file's content, resolved, and what the reader had to assume (an unknown GPU, a missing figure).
 struct ScenarioReading {
@@ -36,17 +43,17 @@ inline constexpr std::uintmax_t largest_scenario_bytes = std::uintmax_t{4} << 20
 
 // Whether a text is meant as one, or as the config.json of a Hugging Face model or DeepSpeed's configuration
 // (an object of JSON, though it may end in a slip, with keys that those have and none of a trace's), or as a
-// script that starts Megatron-LM.
+// script that starts Megatron-LM, or as a job configuration of torchtitan (TOML).
 bool looksLikeScenario(std::string_view json);
 
 // Reads the *.scenario.json format, the config.json of a Hugging Face model (hugging_face_config.h), a launch
-// script (megatron/launch_script.h), or DeepSpeed's configuration (deepspeed/deepspeed_settings.h). Keys
-// that are left out get the preset's value, the framework's (defaults.h), or what follows from other sizes.
-// Error: broken JSON (with the byte position), a wrong type, an unknown key (with the nearest known one), an
-// unknown word or preset. Does not validate: validate() does.
-// `base`, where it is given, has the time model of a launch script's run, and the cluster where no comment of
-// the script names one (megatron/launch_script.h), and is what DeepSpeed's configuration is laid over.
-// `folder` is the launch script's own, where what it hands to DeepSpeed may lie.
+// script (megatron/launch_script.h), DeepSpeed's configuration (deepspeed/deepspeed_settings.h), or a job
+// configuration of torchtitan (torchtitan/job_text.h). Keys that are left out get the preset's value, the
+// framework's (defaults.h), or what follows from other sizes. Error: broken JSON (with the byte position), a
+// wrong type, an unknown key (with the nearest known one), an unknown word or preset. Does not validate:
+// validate() does. `base`, where it is given, has the time model of a script's or a job's run, and the
+// cluster where no comment names one (megatron/launch_script.h), and is what DeepSpeed's configuration is
+// laid over. `folder` is the launch script's own, where what it hands to DeepSpeed may lie.
 Result<ScenarioReading> readScenario(std::string_view json, const Presets& presets,
                                      const Scenario* base = nullptr,
                                      const std::filesystem::path& folder = {});

@@ -11,6 +11,7 @@
 #include "core/scenario/scenario_change.h"
 #include "core/scenario/scenario_json.h"
 #include "core/scenario/section_reader.h"
+#include "core/scenario/torchtitan/job_text.h"
 
 #include <algorithm>
 #include <array>
@@ -153,29 +154,49 @@ void takeClusterOfScript(std::string_view text, const Presets& presets, const Sc
         return;
     }
     if (!named.empty())
-        reading.warnings.push_back("A comment of the script names the cluster " + excerpt(json(named))
+        reading.warnings.push_back("A comment names the cluster " + excerpt(json(named))
                                    + ", which is not taken: " + cluster.error().sentence + '.');
     if (base == nullptr)
         reading.assumed_cluster = default_cluster;
 }
 
-Result<ScenarioReading> scenarioOfLaunchScript(std::string_view text, const Presets& presets,
-                                               const Scenario* base, const std::filesystem::path& folder)
+// What a run is read into whose file says on which cluster it is in a comment alone.
+ScenarioReading readingBeforeRun(ScenarioSource source, std::string_view text, const Presets& presets,
+                                 const Scenario* base)
 {
     ScenarioReading reading;
-    reading.source = ScenarioSource::launch_script;
+    reading.source = source;
     std::string failure;
     if (base != nullptr)
         reading.scenario = *base;
     else
         takeCluster(nullptr, presets, reading, failure);
     takeClusterOfScript(text, presets, base, reading);
+    return reading;
+}
+
+Result<ScenarioReading> scenarioOfLaunchScript(std::string_view text, const Presets& presets,
+                                               const Scenario* base, const std::filesystem::path& folder)
+{
+    ScenarioReading reading = readingBeforeRun(ScenarioSource::launch_script, text, presets, base);
     Result<MegatronRun> run = launchedRun(text, reading.scenario, folder);
     if (!run)
         return run.error();
     reading.scenario = std::move(run.value().scenario);
     if (const ModelPreset* preset = matchingPreset(reading.scenario.model, presets))
         reading.scenario.model.preset = preset->name;
+    std::ranges::move(run.value().notes, std::back_inserter(reading.warnings));
+    return reading;
+}
+
+Result<ScenarioReading> scenarioOfJobConfig(std::string_view text, const Presets& presets,
+                                            const Scenario* base)
+{
+    ScenarioReading reading = readingBeforeRun(ScenarioSource::torchtitan_config, text, presets, base);
+    Result<TorchtitanRun> run = runOfJobConfig(text, presets, reading.scenario);
+    if (!run)
+        return run.error();
+    reading.scenario = std::move(run.value().scenario);
     std::ranges::move(run.value().notes, std::back_inserter(reading.warnings));
     return reading;
 }
@@ -238,7 +259,7 @@ void replaceCluster(ScenarioReading& reading, const ClusterReading& cluster)
 
 bool looksLikeScenario(std::string_view text)
 {
-    if (looksLikeLaunchScript(text))
+    if (looksLikeLaunchScript(text) || isMeantAsJobConfig(text))
         return true;
     const auto parsed = parsedScenario(text);
     if (parsed && !parsed.value().is_object())
@@ -269,6 +290,8 @@ Result<ScenarioReading> readScenario(std::string_view text, const Presets& prese
                      "after it"};
     if (isMeantAsLaunchScript(text))
         return scenarioOfLaunchScript(text, presets, base, folder);
+    if (isMeantAsJobConfig(text))
+        return scenarioOfJobConfig(text, presets, base);
     const auto parsed = parsedScenario(text);
     if (!parsed)
         return beginsAsJson(text) ? parsed.error() : noScenario(text);
@@ -308,7 +331,7 @@ Result<ScenarioReading> readScenarioFile(const std::filesystem::path& file, cons
         return text.error();
     const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
     auto reading = readScenario(text.value(), presets, base, folder);
-    if (reading && reading.value().source == ScenarioSource::launch_script)
+    if (reading && isOfRun(reading.value().source))
         reading.value().scenario.name = file.stem().string();
     return reading;
 }

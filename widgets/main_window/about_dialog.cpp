@@ -133,7 +133,7 @@ void showAbout(QWidget* parent)
             "and measured runs laid over it.</p>"
             "<p>Free software under the GNU General Public License, version 3 or later: you may use, study, "
             "share and change it; it comes without any warranty.</p>"
-            "<p>Built with Qt %2, QCustomPlot, nlohmann_json, zlib, zstd and SQLite.</p>")
+            "<p>Built with Qt %2, QCustomPlot, nlohmann_json, toml++, zlib, zstd and SQLite.</p>")
             .arg(QCoreApplication::applicationVersion(), qVersion()));
 }
 

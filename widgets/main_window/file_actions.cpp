@@ -132,10 +132,11 @@ QString FileActions::lastFolder() const
 
 void FileActions::openFiles()
 {
-    const QStringList paths = QFileDialog::getOpenFileNames(
-        &m_window, tr("Open scenarios and traces"), lastFolder(),
-        tr("Scenarios and traces (*.json *.gz *.zst *.tar *.tgz *.csv *.log *.out *.txt *.sh *.sqlite *.et "
-           "*.pkl *.digest);;All files (*)"));
+    const QStringList paths =
+        QFileDialog::getOpenFileNames(&m_window, tr("Open scenarios and traces"), lastFolder(),
+                                      tr("Scenarios and traces (*.json *.gz *.zst *.tar *.tgz *.csv *.log "
+                                         "*.out *.txt *.sh *.toml *.sqlite *.et "
+                                         "*.pkl *.digest);;All files (*)"));
     if (!paths.isEmpty())
         m_session.open(paths);
 }

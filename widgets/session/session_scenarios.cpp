@@ -109,7 +109,7 @@ void Session::openUnsaved(const QString& file)
 // False: the user wants to stay with the scenario on screen.
 bool Session::openScenarios(const QStringList& paths, ScenarioOrigin origin)
 {
-    // Whose cluster the run of a launch script has.
+    // Whose cluster the run has that a script or a job starts.
     const Scenario base = isScenarioNobodys() ? m_default_scenario : m_scenario;
     bool is_first = true;
     bool stays = false;
@@ -151,13 +151,13 @@ void Session::take(const ScenarioReading& reading, const QString& path, Scenario
     const QString file = QFileInfo{path}.absoluteFilePath();
     const QString gesture = origin == ScenarioOrigin::unsaved ? tr("Open unsaved scenario")
                                                               : tr("Open %1").arg(QFileInfo{path}.fileName());
-    // A model's config says how large the model is, not how it is trained; DeepSpeed's the reverse; a script,
-    // not where. None is a file to save into.
+    // A model's config says how large the model is, not how it is trained; DeepSpeed's the reverse; a script
+    // or a job of torchtitan, not where. None is a file to save into.
     if (reading.source == ScenarioSource::model_config)
         editScenario(withModelOf(m_scenario, reading.scenario), gesture);
     else if (reading.source == ScenarioSource::deepspeed_config)
         editScenario(reading.scenario, gesture);
-    else if (reading.source == ScenarioSource::launch_script)
+    else if (isOfRun(reading.source))
         replaceScenario(reading.scenario, {{}, reading.scenario}, gesture);
     else if (origin == ScenarioOrigin::unsaved) // nor is it saved now
         replaceScenario(reading.scenario, {{}, m_default_scenario}, gesture);

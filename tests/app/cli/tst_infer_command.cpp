@@ -76,6 +76,27 @@ private slots:
         QVERIFY(!text.output.contains("no messages"));
     }
 
+    void aJobOfTorchtitanHasTheScenarioThatPredictReads()
+    {
+        QTemporaryDir folder;
+        QFile file{folder.filePath("llama.toml")};
+        QVERIFY(file.open(QFile::WriteOnly));
+        file.write("[model]\nname = \"llama3\"\nflavor = \"8B\"\n[parallelism]\n"
+                   "data_parallel_shard_degree = 4\ntensor_parallel_degree = 2\n");
+        file.close();
+        const CliRun run = runCli({"infer", file.fileName(), "--json"});
+        QCOMPARE(run.errors, QString{});
+        const QJsonObject answer = QJsonDocument::fromJson(run.output).object();
+        const CliRun predicted = runCli({"predict", file.fileName(), "--json"});
+        QCOMPARE(answer["scenario"], QJsonDocument::fromJson(predicted.output).object()["scenario"]);
+        QCOMPARE(answer["scenario"].toObject()["name"].toString(), QString{"llama"});
+        const CliRun text = runCli({"infer", file.fileName()});
+        QVERIFY2(text.output.startsWith("The scenario of the job that the file configures\n"),
+                 text.output.constData());
+        QVERIFY(text.output.contains("parallelism.tensor_parallel_degree = 2"));
+        QVERIFY(!text.output.contains("no messages"));
+    }
+
     void tracesWithoutShapesAreRefused()
     {
         QTemporaryDir folder;

@@ -28,6 +28,8 @@ private slots:
             << true;
         QTest::newRow("a configuration of DeepSpeed")
             << "ds_config.json" << QByteArray{R"({"zero_optimization": {"stage": 3}})"} << true;
+        QTest::newRow("a job of torchtitan")
+            << "run.txt" << QByteArray{"[model]\nname = \"llama3\"\nflavor = \"8B\"\n"} << true;
         QTest::newRow("a name alone") << "a.json" << QByteArray{R"({"shardscope": 1, "name": "x"})"} << true;
         QTest::newRow("its name, though broken") << "a.scenario.json" << QByteArray{"{ \"model\": "} << true;
         QTest::newRow("with a comma too many")

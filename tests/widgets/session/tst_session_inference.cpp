@@ -241,6 +241,27 @@ private slots:
         QVERIFY(session.scenarioFile().isEmpty()); // Save asks for a place: the script stays as it is
         QVERIFY(!session.isModified());
     }
+
+    void aJobOfTorchtitanIsAScenarioOnTheClusterOnScreen()
+    {
+        const QTemporaryDir folder;
+        const QString job = written(folder, "llama.toml",
+                                    "[model]\nname = \"llama3\"\nflavor = \"8B\"\n[parallelism]\n"
+                                    "data_parallel_shard_degree = 8\ntensor_parallel_degree = 2\n");
+        Session session{presets()};
+        Scenario own = session.scenario();
+        own.cluster = session.presets().cluster("dgx-h100")->cluster;
+        session.editScenario(own, "Cluster");
+        session.open({job});
+        QCOMPARE(session.scenario().model.preset, std::string{});
+        QCOMPARE(session.scenario().model.hidden_size, std::int64_t{4096});
+        QCOMPARE(session.scenario().worldSize(), std::int64_t{16});
+        QCOMPARE(session.scenario().conventions.framework, Framework::fsdp);
+        QCOMPARE(session.scenario().name, "llama");
+        QCOMPARE(session.scenario().cluster, own.cluster);
+        QVERIFY(session.scenarioFile().isEmpty());
+        QVERIFY(!session.isModified());
+    }
 };
 
 QTEST_GUILESS_MAIN(TestSessionInference)

@@ -5,13 +5,16 @@
 #include "app/cli/progress_line.h"
 #include "app/cli/standard_input.h"
 #include "core/analysis/classification/own_rules.h"
+#include "core/base/file.h"
 #include "core/digest/open_traces.h"
 #include "core/scenario/own_presets.h"
 #include "core/scenario/portable_scenario.h"
 #include "core/scenario/scenario_json.h"
+#include "core/scenario/unread_text.h"
 #include "core/trace/run_folders.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace shardscope
@@ -54,6 +57,24 @@ Scenario warned(const std::filesystem::path& file, ScenarioReading reading)
     return std::move(reading.scenario);
 }
 
+// What `predict` reads, or would if it could, is no trace.
+std::optional<Error> scenarioAmong(std::span<const std::string> words)
+{
+    for (const std::string& word : words) {
+        std::error_code problem;
+        if (!std::filesystem::is_regular_file(word, problem))
+            continue;
+        const Result<std::string> text = readFile(word, largest_scenario_bytes);
+        if (text && isUnreadConfiguration(text.value()))
+            return Error{word + ": " + noScenarioIn(text.value()).sentence};
+        if (text && looksLikeScenario(text.value()))
+            return Error{word
+                         + ": this is a file that `predict` reads a scenario from, not a trace; traces are "
+                           "needed here"};
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 Result<ClassificationRules> rulesOf(const Arguments& arguments)
@@ -91,6 +112,9 @@ Result<TraceSet> tracesOf(const Arguments& arguments, std::span<const std::strin
     Result<TraceSet> traces = openTraces(pathsOf(words), detail, rules, options);
     if (!traces && is_too_large)
         return Error{traces.error().sentence + ", or read them all the same with --force-memory"};
+    if (!traces)
+        if (auto scenario_there = scenarioAmong(words))
+            return *scenario_there;
     if (traces)
         keepOneRun(traces.value());
     return traces;

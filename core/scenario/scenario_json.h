@@ -43,7 +43,8 @@ inline constexpr std::uintmax_t largest_scenario_bytes = std::uintmax_t{4} << 20
 
 // Whether a text is meant as one, or as the config.json of a Hugging Face model or DeepSpeed's configuration
 // (an object of JSON, though it may end in a slip, with keys that those have and none of a trace's), or as a
-// script that starts Megatron-LM, or as a job configuration of torchtitan (TOML).
+// script that starts Megatron-LM, or as a job configuration of torchtitan (TOML). So are configurations that
+// are not read (unread_text.h), whose readers tell so.
 bool looksLikeScenario(std::string_view json);
 
 // Reads the *.scenario.json format, the config.json of a Hugging Face model (hugging_face_config.h), a launch

@@ -12,6 +12,7 @@
 #include "core/scenario/scenario_json.h"
 #include "core/scenario/section_reader.h"
 #include "core/scenario/torchtitan/job_text.h"
+#include "core/scenario/unread_text.h"
 
 #include <algorithm>
 #include <array>
@@ -237,15 +238,6 @@ bool beginsAsJson(std::string_view text)
            || std::string_view{"{[\"-0123456789"}.find(text[first]) != std::string_view::npos;
 }
 
-Error noScenario(std::string_view text)
-{
-    if (looksLikeLog(text))
-        return Error{"this is the log of a run; a scenario is needed here, and logs come after it"};
-    return Error{"this is neither JSON nor a script that starts Megatron-LM: it sets none of the options "
-                 "--num-layers, --hidden-size, --num-attention-heads and --seq-length; give a scenario "
-                 "(docs/scenario.md), a config.json or a ds_config.json"};
-}
-
 } // namespace
 
 void replaceCluster(ScenarioReading& reading, const ClusterReading& cluster)
@@ -259,7 +251,7 @@ void replaceCluster(ScenarioReading& reading, const ClusterReading& cluster)
 
 bool looksLikeScenario(std::string_view text)
 {
-    if (looksLikeLaunchScript(text) || isMeantAsJobConfig(text))
+    if (looksLikeLaunchScript(text) || isMeantAsJobConfig(text) || isUnreadConfiguration(text))
         return true;
     const auto parsed = parsedScenario(text);
     if (parsed && !parsed.value().is_object())
@@ -294,7 +286,7 @@ Result<ScenarioReading> readScenario(std::string_view text, const Presets& prese
         return scenarioOfJobConfig(text, presets, base);
     const auto parsed = parsedScenario(text);
     if (!parsed)
-        return beginsAsJson(text) ? parsed.error() : noScenario(text);
+        return beginsAsJson(text) && !isUnreadConfiguration(text) ? parsed.error() : noScenarioIn(text);
     const json& root = parsed.value();
     if (root.is_object() && root.contains("traceEvents"))
         return Error{"this is a trace; a scenario is needed here, and traces come after it"};

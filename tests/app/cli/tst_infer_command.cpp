@@ -97,6 +97,38 @@ private slots:
         QVERIFY(!text.output.contains("no messages"));
     }
 
+    void whatPredictReadsIsNoTrace_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("sentence");
+        const QString of_predict = "this is a file that `predict` reads a scenario from, not a trace";
+        QTest::newRow("DeepSpeed's configuration")
+            << "ds_config.json" << QByteArray{R"({"zero_optimization": {"stage": 2}})"} << of_predict;
+        QTest::newRow("a model's config.json")
+            << "config.json" << QByteArray{R"({"model_type": "llama", "hidden_size": 64})"} << of_predict;
+        QTest::newRow("a scenario under another name")
+            << "run.json" << QByteArray{R"({"model": {"layers": 2}})"} << of_predict;
+        QTest::newRow("YAML") << "nemo.yaml" << QByteArray{"name: gpt\ntrainer:\n  devices: 8\n"}
+                              << "this is YAML, which no scenario is read from. Scenarios are read from";
+    }
+    void whatPredictReadsIsNoTrace()
+    {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, text);
+        QFETCH(QString, sentence);
+        QTemporaryDir folder;
+        QFile file{folder.filePath(name)};
+        QVERIFY(file.open(QFile::WriteOnly));
+        file.write(text);
+        file.close();
+        for (const char* command : {"infer", "trace"}) {
+            const CliRun run = runCli({command, file.fileName()});
+            QCOMPARE(run.status, 1);
+            QVERIFY2(run.errors.contains(file.fileName() + ": " + sentence), qPrintable(run.errors));
+        }
+    }
+
     void tracesWithoutShapesAreRefused()
     {
         QTemporaryDir folder;

@@ -30,6 +30,10 @@ private slots:
             << "ds_config.json" << QByteArray{R"({"zero_optimization": {"stage": 3}})"} << true;
         QTest::newRow("a job of torchtitan")
             << "run.txt" << QByteArray{"[model]\nname = \"llama3\"\nflavor = \"8B\"\n"} << true;
+        QTest::newRow("YAML, whose reader says that it is not read")
+            << "nemo.yaml" << QByteArray{"name: gpt\ntrainer:\n  devices: 8\n"} << true;
+        QTest::newRow("lines with a colon")
+            << "a.log" << QByteArray{"WARNING: late\nloss 3.1: iteration 2\nloss 3.0\n"} << false;
         QTest::newRow("a name alone") << "a.json" << QByteArray{R"({"shardscope": 1, "name": "x"})"} << true;
         QTest::newRow("its name, though broken") << "a.scenario.json" << QByteArray{"{ \"model\": "} << true;
         QTest::newRow("with a comma too many")

@@ -48,6 +48,14 @@ RunPlaces::RunPlaces(const PredictedScenario* predicted, const MeasuredRun& run)
         m_layout.emplace(asInTheRun(predicted->scenario.parallel, run.measurement));
 }
 
+RunPlaces RunPlaces::ofPinned(const Content& content)
+{
+    const MeasuredRun& run = *content.pinned_run;
+    if (run.layout)
+        return RunPlaces{RankLayout{run.layout->parallel}};
+    return RunPlaces{content.pinned_run_beside.get(), run};
+}
+
 std::optional<RankCoordinates> RunPlaces::of(std::int64_t rank) const
 {
     if (!m_layout || rank < 0 || rank >= m_layout->worldSize())

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace shardscope
@@ -34,6 +35,9 @@ class RunPlaces
 public:
     // Null: there is no scenario.
     RunPlaces(const PredictedScenario* predicted, const MeasuredRun& run);
+    // Of the pinned run, whatever scenario is on screen since: by the layout that its calls show; where they
+    // show none, by the scenario that it was pinned beside. Pre: there is one.
+    static RunPlaces ofPinned(const Content& content);
 
     // None of a rank outside the scenario's world.
     std::optional<RankCoordinates> of(std::int64_t rank) const;
@@ -42,6 +46,8 @@ public:
     bool isIn(const RankScope& scope, std::int64_t rank) const;
 
 private:
+    explicit RunPlaces(std::optional<RankLayout> layout) : m_layout{std::move(layout)} {}
+
     std::optional<RankLayout> m_layout;
 };
 

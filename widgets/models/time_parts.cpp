@@ -40,10 +40,9 @@ constexpr int nowhere = -1;
 
 // All that tell, as one iteration. Ranks that the scenario does not have are left out; where it places none,
 // all are one stage. The one that is asked for is there all the same.
-std::vector<PlacedTimes> timesOfRanks(const MeasuredCalls& calls, const PredictedScenario* predicted,
+std::vector<PlacedTimes> timesOfRanks(const MeasuredCalls& calls, const RunPlaces& places,
                                       std::optional<std::int64_t> asked)
 {
-    const RunPlaces places{predicted, *calls.run()};
     std::vector<PlacedTimes> placed;
     for (const RankMeasurement& measured : calls.run()->measurement.ranks)
         if (measured.has_timeline && measured.window_ns > 0
@@ -173,11 +172,15 @@ void takeLength(double length_s, TimeParts& parts)
 std::optional<TimeParts> measuredTimeParts(const MeasuredCalls& calls, const PredictedScenario* predicted,
                                            std::optional<std::int64_t> rank)
 {
-    if (!calls.run())
-        return std::nullopt;
+    return calls.run() ? measuredTimeParts(calls, RunPlaces{predicted, *calls.run()}, rank) : std::nullopt;
+}
+
+std::optional<TimeParts> measuredTimeParts(const MeasuredCalls& calls, const RunPlaces& places,
+                                           std::optional<std::int64_t> rank)
+{
     std::map<int, std::vector<IterationTimes>> stages;
     std::vector<IterationTimes> all;
-    for (const PlacedTimes& its : timesOfRanks(calls, predicted, rank)) {
+    for (const PlacedTimes& its : timesOfRanks(calls, places, rank)) {
         if (rank == its.rank)
             return meanParts({its.times});
         stages[its.stage].push_back(its.times);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "widgets/models/measured_calls.h"
+#include "widgets/models/message_counts.h"
 
 #include <cstdint>
 #include <optional>
@@ -49,6 +50,9 @@ TimeParts predictedTimeParts(const TimePrediction& time, bool is_pipeline = fals
 // tells of all ranks how long an iteration takes, and not what of. Nothing: the rank was not read, or the
 // trace has no times.
 std::optional<TimeParts> measuredTimeParts(const MeasuredCalls& calls, const PredictedScenario* predicted,
+                                           std::optional<std::int64_t> rank);
+// Of ranks that stand elsewhere than in that scenario. Pre: there is a run.
+std::optional<TimeParts> measuredTimeParts(const MeasuredCalls& calls, const RunPlaces& places,
                                            std::optional<std::int64_t> rank);
 
 } // namespace shardscope

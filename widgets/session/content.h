@@ -52,6 +52,8 @@ struct Content {
     std::shared_ptr<const ScenarioDocument> document = nullptr;
     // That the measured run is compared with: it was on screen before. Right after pinning it is the same.
     std::shared_ptr<const MeasuredRun> pinned_run = nullptr;
+    // What it was laid over when it was pinned; null: nothing.
+    std::shared_ptr<const PredictedScenario> pinned_run_beside = nullptr;
 
     // What the measured run is laid over. Null: there is no scenario but one that was there at the start, and
     // nothing says that it is the run's.

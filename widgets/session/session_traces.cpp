@@ -273,6 +273,7 @@ void Session::pinRun()
     if (!m_content.measured || m_content.pinned_run == m_content.measured)
         return;
     m_content.pinned_run = m_content.measured;
+    m_content.pinned_run_beside = m_content.besideMeasured() ? m_content.predicted : nullptr;
     emit told({Severity::note,
                tr("Pinned: %1. Open another run, and the pictures of time and analysis compare the two.")
                    .arg(runName(*m_content.pinned_run)),
@@ -285,6 +286,7 @@ void Session::unpinRun()
     if (!m_content.pinned_run)
         return;
     m_content.pinned_run.reset();
+    m_content.pinned_run_beside.reset();
     emit outdated(Topic::traces);
     scheduleUpdate();
 }

@@ -159,6 +159,43 @@ private slots:
         QCOMPARE(measuredTimeParts(MeasuredCalls{run}, &predicted, 0)->ranks, std::size_t{1});
     }
 
+    // A run that was pinned keeps the stages that its ranks were of, whatever scenario is open since.
+    void aPinnedRunsRanksStandWhereTheyStood_data()
+    {
+        QTest::addColumn<bool>("has_layout");
+        QTest::newRow("as its calls show") << true;
+        QTest::newRow("as in the scenario that it was pinned beside") << false;
+    }
+    void aPinnedRunsRanksStandWhereTheyStood()
+    {
+        QFETCH(const bool, has_layout);
+        auto beside = std::make_shared<PredictedScenario>();
+        beside->scenario.parallel.pipeline = 2;
+        beside->scenario.parallel.data = 2;
+        auto run = std::make_shared<MeasuredRun>();
+        for (int rank = 0; rank < 4; ++rank) {
+            run->measurement.ranks.push_back(tenSeconds(rank));
+            run->measurement.ranks.back().compute_ns += rank < 2 ? 0 : 1'000'000'000;
+        }
+        Content content;
+        content.pinned_run = run;
+        content.pinned_run_beside = beside;
+        if (has_layout) {
+            run->layout = std::make_shared<Scenario>(beside->scenario);
+            content.pinned_run_beside.reset();
+        }
+        auto other = std::make_shared<PredictedScenario>(*beside);
+        other->scenario.parallel.rank_order = {Dimension::tp, Dimension::cp, Dimension::ep, Dimension::pp,
+                                               Dimension::dp};
+        content.predicted = other;
+        const auto parts = measuredTimeParts(MeasuredCalls{run}, RunPlaces::ofPinned(content), std::nullopt);
+        QCOMPARE(parts->stage, 1);
+        QCOMPARE(secondsOf(*parts, TimePart::compute), 6.0);
+        QCOMPARE(
+            secondsOf(*measuredTimeParts(MeasuredCalls{run}, other.get(), std::nullopt), TimePart::compute),
+            5.5);
+    }
+
     void aPipelineScheduleIsPassesAndWhatLiesBetweenThem()
     {
         auto run = std::make_shared<MeasuredRun>();

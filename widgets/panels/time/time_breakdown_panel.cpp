@@ -110,16 +110,18 @@ void TimeBreakdownPanel::setSelection(const Selection& selection)
 // The selected rank's time; that of the busiest stage without one, or when it was not read.
 void TimeBreakdownPanel::readMeasured()
 {
-    m_measured = partsOf(m_calls);
-    m_pinned_run = partsOf(m_pinned_calls);
+    m_measured = m_content.measured
+                     ? partsOf(m_calls, RunPlaces{m_content.besideMeasured(), *m_content.measured})
+                     : TimeParts{};
+    m_pinned_run =
+        m_content.comparesRuns() ? partsOf(m_pinned_calls, RunPlaces::ofPinned(m_content)) : TimeParts{};
 }
 
-TimeParts TimeBreakdownPanel::partsOf(const MeasuredCalls& calls) const
+TimeParts TimeBreakdownPanel::partsOf(const MeasuredCalls& calls, const RunPlaces& places) const
 {
-    const PredictedScenario* predicted = m_content.besideMeasured();
-    std::optional<TimeParts> parts = measuredTimeParts(calls, predicted, m_selection.rank);
+    std::optional<TimeParts> parts = measuredTimeParts(calls, places, m_selection.rank);
     if (!parts)
-        parts = measuredTimeParts(calls, predicted, std::nullopt);
+        parts = measuredTimeParts(calls, places, std::nullopt);
     return parts.value_or(TimeParts{});
 }
 

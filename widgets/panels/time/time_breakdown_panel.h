@@ -49,7 +49,7 @@ private:
     Row predictedRow(Row::Of of, const PredictedScenario& predicted) const;
     bool isForwardOnly() const { return m_content.measured && m_content.measured->is_forward_only; }
     void readMeasured();
-    TimeParts partsOf(const MeasuredCalls& calls) const;
+    TimeParts partsOf(const MeasuredCalls& calls, const RunPlaces& places) const;
     std::size_t keptRows() const; // of a picture that leaves the window
     void refresh();
     void updateLegend();

@@ -130,6 +130,24 @@ private slots:
         QCOMPARE(panel.chart().scene().bars.size(), std::size_t{2});
     }
 
+    // Of four stages, whatever the scenario has by now.
+    void theRunThatIsPinnedKeepsItsStages()
+    {
+        Content content = sample::content(true);
+        auto pinned = sample::measured();
+        pinned->layout = std::make_shared<Scenario>(content.predicted->scenario);
+        content.pinned_run = pinned;
+        auto predicted = sample::predicted();
+        predicted->scenario.parallel.pipeline = 2;
+        predicted->scenario.parallel.data = 8;
+        content.predicted = predicted;
+        TimeBreakdownPanel panel;
+        panel.setContent(content);
+        const std::vector<Bar>& bars = panel.chart().scene().bars;
+        QVERIFY2(bars[1].remark.contains("mean of stage 0's 16 ranks"), qPrintable(bars[1].remark));
+        QVERIFY2(bars[2].remark.contains("mean of stage 0's 8 ranks"), qPrintable(bars[2].remark));
+    }
+
     // A whole step is no prediction of them.
     void forwardPassesStandBesideThosePredicted()
     {

@@ -46,7 +46,8 @@ struct KindTime {
     Kind kind = Kind::unknown;
     std::optional<double> predicted_s; // nothing: not predicted apart, or the cluster is not calibrated
     double measured_s = 0.0;
-    double measured_in_all_s = 0.0; // also what computing hides, each call in full
+    double measured_in_all_s = 0.0;  // also what computing hides, each call in full
+    bool is_of_other_stages = false; // the busiest has no such calls: no part of its iteration
 };
 
 // A measured run beside a prediction: its messages, its iteration, and what each kind of message takes.
@@ -64,15 +65,14 @@ struct Comparison {
     // Predicted is what a trace of the predicted timeline would tell of the ranks that were read, by the
     // definitions of what is measured. Nothing: it is not compared.
     std::optional<double> predicted_iteration_s; // nothing also where it is no whole one
-    // The mean of the ranks, as the window has it (see iteration_times.h); or a log's. 0: nothing tells.
-    double measured_iteration_s = 0.0;
     // Of the busiest stage of the measurement (computing, with the messages of its passes), the mean of its
-    // ranks.
+    // ranks, as the window has it (see iteration_times.h); or a log's. 0: nothing tells.
+    double measured_iteration_s = 0.0;
+    // Of the same ranks.
     std::optional<double> predicted_compute_s;
     double measured_compute_s = 0.0;
     // What makes the sum of an iteration's parts, measured as computing is: idle time, copies and fills
-    // alone, and what no part has, as the iteration is a mean over all stages, and a kind that the busiest
-    // one has no calls of is of others. Less than nothing: the parts are more than the iteration.
+    // alone, and what no part has, never less than nothing.
     std::optional<double> predicted_idle_s; // nothing also where no whole iteration is predicted
     double measured_idle_s = 0.0;
     double measured_memory_s = 0.0;

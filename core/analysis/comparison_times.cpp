@@ -2,6 +2,7 @@
 
 #include "core/analysis/calls/exposed_kinds.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace shardscope
@@ -32,6 +33,13 @@ void makeOneIteration(std::map<int, std::vector<IterationTimes>>& stages)
     for (auto& [stage, its] : stages)
         for (IterationTimes& times : its)
             times = *rank++;
+}
+
+// What the parts leave of an iteration; where they leave nothing, sums in another order may differ by less
+// than counts.
+double restOf(double iteration_s, double parts_s)
+{
+    return std::max(0.0, iteration_s - parts_s);
 }
 
 } // namespace
@@ -78,13 +86,17 @@ void ComparisonTimes::addCalls(const MessageClass& messages, const RankSums::Tim
     m_measured.of_stage[stage].add(messages, times);
 }
 
-// Of the busiest stage; where it has no such calls, of those that have. Of both sides the same.
-const RankSums& ComparisonTimes::sumsOf(const Sums& sums, Kind kind) const
+bool ComparisonTimes::isOfBusiest(Kind kind) const
 {
     const Sums& telling = m_measured.all.has(kind) ? m_measured : m_predicted;
     const auto of_stage = m_busiest ? telling.of_stage.find(*m_busiest) : telling.of_stage.end();
-    const bool is_there = of_stage != telling.of_stage.end() && of_stage->second.has(kind);
-    return is_there ? sums.of_stage.at(*m_busiest) : sums.all;
+    return of_stage != telling.of_stage.end() && of_stage->second.has(kind);
+}
+
+// Of the busiest stage; where it has no such calls, of those that have. Of both sides the same.
+const RankSums& ComparisonTimes::sumsOf(const Sums& sums, Kind kind) const
+{
+    return isOfBusiest(kind) ? sums.of_stage.at(*m_busiest) : sums.all;
 }
 
 // Models without calls of their own have one time of all replicas: each of both kinds has its part.
@@ -137,6 +149,7 @@ void ComparisonTimes::fillInRows(Comparison& comparison)
         row.predicted_s = predictedTime(row);
         KindTime& time = kinds[row.kind];
         time.kind = row.kind;
+        time.is_of_other_stages = m_busiest && !isOfBusiest(row.kind);
         time.predicted_s = predictedTime(row.kind);
         time.measured_s += row.measured_s;
         time.measured_in_all_s += row.measured_in_all_s;
@@ -151,7 +164,7 @@ void ComparisonTimes::fillInMeasured(Comparison& comparison) const
     if (!m_busiest)
         return;
     const IterationTimes busiest = meanOf(m_measured.stages.at(*m_busiest));
-    comparison.measured_iteration_s = m_part * iterationLength_s(allOf(m_measured.stages));
+    comparison.measured_iteration_s = m_part * busiest.length_s;
     comparison.measured_compute_s = m_part * busiest.compute_s;
     comparison.measured_idle_s = m_part * busiest.idle_s;
     comparison.measured_memory_s = m_part * busiest.memory_s;
@@ -177,7 +190,7 @@ void ComparisonTimes::fillInPredicted(Comparison& comparison) const
     comparison.predicted_idle_s = idle_s;
 }
 
-// What the parts leave of the iteration. Nothing where no rank tells its parts, or nothing is predicted.
+// Nothing where no rank tells its parts, or nothing is predicted.
 void ComparisonTimes::fillInOther(Comparison& comparison) const
 {
     double predicted_s =
@@ -185,13 +198,15 @@ void ComparisonTimes::fillInOther(Comparison& comparison) const
     double measured_s =
         comparison.measured_compute_s + comparison.measured_idle_s + comparison.measured_memory_s;
     for (const KindTime& kind : comparison.kinds) {
+        if (kind.is_of_other_stages)
+            continue;
         predicted_s += kind.predicted_s.value_or(0.0);
         measured_s += kind.measured_s;
     }
     if (comparison.predicted_iteration_s)
-        comparison.predicted_other_s = *comparison.predicted_iteration_s - predicted_s;
+        comparison.predicted_other_s = restOf(*comparison.predicted_iteration_s, predicted_s);
     if (m_busiest)
-        comparison.measured_other_s = comparison.measured_iteration_s - measured_s;
+        comparison.measured_other_s = restOf(comparison.measured_iteration_s, measured_s);
 }
 
 void ComparisonTimes::fillIn(Comparison& comparison)

@@ -47,6 +47,7 @@ private:
     void fillInMeasured(Comparison& comparison) const;
     void fillInPredicted(Comparison& comparison) const;
     void fillInOther(Comparison& comparison) const;
+    bool isOfBusiest(Kind kind) const;
     const RankSums& sumsOf(const Sums& sums, Kind kind) const;
     std::optional<double> predictedTime(Kind kind) const;
     std::optional<double> predictedTime(const ComparisonRow& row) const;

@@ -111,6 +111,7 @@ Json kindJson(const Comparison& comparison, const KindTime& kind)
             {"predicted_s", optionalNumber(kind.predicted_s)},
             {"measured_s", kind.measured_s},
             {"measured_in_all_s", kind.measured_in_all_s},
+            {"of_other_stages", kind.is_of_other_stages},
             {"time_residual_s", secondsOff(kind.predicted_s, kind.measured_s)},
             {"residual", optionalNumber(residualOf(kind.predicted_s, kind.measured_s))}};
 }
@@ -165,7 +166,7 @@ std::string verdict(const Comparison& comparison)
 // Ours: less than a thousandth of the iteration is what sums in another order leave.
 bool isWorthARow(double other_s, double iteration_s)
 {
-    return std::abs(other_s) > 1e-3 * iteration_s;
+    return other_s > 1e-3 * iteration_s;
 }
 
 // The iteration and its parts, whose sum it is.
@@ -183,7 +184,7 @@ public:
             add("compute", comparison.predicted_compute_s, comparison.measured_compute_s);
         for (const KindTime& kind : comparison.kinds)
             add(std::string{word(kind.kind)} + ", exposed", kind.predicted_s, kind.measured_s,
-                formatSeconds(kind.measured_in_all_s));
+                formatSeconds(kind.measured_in_all_s), kind.is_of_other_stages ? "of other stages" : "");
         if (has_parts)
             addRest();
     }
@@ -222,15 +223,18 @@ private:
             m_table.addRow({"other", predicted ? formatSeconds(predicted_s) : "–",
                             measured ? formatSeconds(comparison.measured_other_s) : "–", "–", "", ""});
         m_about =
-            "  iteration: the mean of the ranks that were read; its parts: means of the ranks of the stage "
-            "that was busiest.\n";
+            "  iteration and its parts: means of the ranks of the stage that was busiest, of those that were "
+            "read.\n";
         if (comparison.predicted_compute_s)
             m_about +=
                 "  Predicted are the same ranks of the predicted timeline. Exposed is communication while "
                 "a rank computes nothing, waiting for\n  others included; idle is when it neither "
                 "computes nor communicates.\n";
         if (predicted || measured)
-            m_about += "  other: the parts of other stages differ, or a message is of other stages alone.\n";
+            m_about += "  other: no part has it.\n";
+        if (std::ranges::any_of(comparison.kinds, &KindTime::is_of_other_stages))
+            m_about += "  of other stages: the busiest has no such messages, so that they are no part of its "
+                       "iteration.\n";
     }
 
     const Comparison& m_comparison;

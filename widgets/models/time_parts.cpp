@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
 
 namespace shardscope
 {
@@ -159,14 +158,6 @@ TimeParts meanParts(const std::vector<IterationTimes>& ranks)
     return parts;
 }
 
-// The iteration is a mean over all stages: what the parts of one leave of it is shown too.
-void takeLength(double length_s, TimeParts& parts)
-{
-    const double left_s = length_s - std::exchange(parts.total_s, length_s);
-    if (left_s > 1e-3 * length_s)
-        append(parts, {TimePart::other, Kind::unknown, left_s, left_s, left_s});
-}
-
 } // namespace
 
 std::optional<TimeParts> measuredTimeParts(const MeasuredCalls& calls, const PredictedScenario* predicted,
@@ -179,12 +170,10 @@ std::optional<TimeParts> measuredTimeParts(const MeasuredCalls& calls, const Run
                                            std::optional<std::int64_t> rank)
 {
     std::map<int, std::vector<IterationTimes>> stages;
-    std::vector<IterationTimes> all;
     for (const PlacedTimes& its : timesOfRanks(calls, places, rank)) {
         if (rank == its.rank)
             return meanParts({its.times});
         stages[its.stage].push_back(its.times);
-        all.push_back(its.times);
     }
     const Measurement& measurement = calls.run()->measurement;
     if (stages.empty())
@@ -195,7 +184,6 @@ std::optional<TimeParts> measuredTimeParts(const MeasuredCalls& calls, const Run
     const int busiest = busiestStage(stages);
     TimeParts parts = meanParts(stages.at(busiest));
     parts.stage = stages.size() > 1 ? busiest : nowhere;
-    takeLength(iterationLength_s(all), parts);
     return parts;
 }
 

@@ -4,6 +4,7 @@
 #include "core/prediction/predict.h"
 #include "tests/core/analysis/hand_made_comparison.h"
 
+#include <array>
 #include <cmath>
 
 using namespace shardscope;
@@ -37,6 +38,36 @@ private slots:
         QCOMPARE(comparison.kinds[0].measured_s, 0.03); // of the one rank that has such calls
     }
 
+    // Their parts fill it, and not what other stages' ranks have marked.
+    void theIterationIsOfTheRanksWhosePartsAreTold()
+    {
+        Scenario two_stages = scenario();
+        two_stages.parallel.tensor = 1;
+        two_stages.parallel.pipeline = 2;
+        Measurement measured = measurement({});
+        const std::array<std::int64_t, 2> lengths_ns{310'000'000, 290'000'000};
+        for (const std::size_t rank : {0, 1}) {
+            StepMeasurement step;
+            step.duration_ns = lengths_ns[rank];
+            step.times.compute_ns = step.times.busy_ns = 250'000'000 - static_cast<int>(rank) * 50'000'000;
+            measured.ranks[rank].steps = {step};
+        }
+        measured.ranks[1].collectives = {
+            calls(Kind::emb, "allreduce", Op::all_reduce, 64, 64, 1, 30'000'000)};
+        exposeKinds(measured.ranks[1]);
+        Prediction predicted = prediction({});
+        predicted.stages.push_back(
+            StagePrediction{1, {1}, 10, 10, {message(Kind::emb, Op::all_reduce, 64, 1)}});
+        const auto comparison = compare(two_stages, predicted, {}, measured);
+        QCOMPARE(comparison.measured_iteration_s, 0.31);
+        QCOMPARE(comparison.measured_compute_s, 0.25);
+        QVERIFY(std::abs(comparison.measured_idle_s - 0.06) < 1e-12);
+        QVERIFY(comparison.kinds[0].is_of_other_stages);
+        QVERIFY(comparison.kinds[0].measured_s > 0.0);
+        QVERIFY(comparison.measured_other_s >= 0.0 && comparison.measured_other_s < 1e-12);
+        QVERIFY(*comparison.predicted_other_s >= 0.0);
+    }
+
     // Nothing marks where an iteration begins and ends: what a rank's events do not fill is waiting.
     void ranksWithoutMarksLiveThroughTheLongestWindow()
     {
@@ -55,7 +86,8 @@ private slots:
             rank.non_compute_ns = 1'000'000'000;
             rank.busy_ns = 1'500'000'000;
         }
-        const Prediction predicted = prediction({message(Kind::tp, Op::all_reduce, 64, 1)});
+        Prediction predicted = prediction({message(Kind::tp, Op::all_reduce, 64, 1)});
+        predicted.time.iteration_s = 100.0; // longer than what is played
         const auto comparison = compare(scenario(), predicted, {}, measured);
         QCOMPARE(comparison.measured_compute_s, 0.5);
         QCOMPARE(comparison.measured_idle_s, 0.5);

@@ -251,8 +251,11 @@ private slots:
         QVERIFY(rowsOf(comparison(false)).contains("iteration – 2 s –"));
 
         Comparison more = comparison(true);
-        more.measured_other_s = -0.05;
-        QVERIFY(rowsOf(more).contains("other – -50 ms –"));
+        more.measured_other_s = 0.05;
+        QVERIFY(rowsOf(more).contains("other – 50 ms –"));
+        QVERIFY(rowsOf(more).filter("of other stages").isEmpty());
+        more.kinds.front().is_of_other_stages = true;
+        QVERIFY(rowsOf(more).contains("tp, exposed 300 ms 400 ms -25.0 % 400 ms of other stages"));
 
         const auto answerOf = [](const Comparison& compared) {
             const QByteArray json = QByteArray::fromStdString(comparisonJson(compared));

@@ -159,6 +159,30 @@ private slots:
         QCOMPARE(measuredTimeParts(MeasuredCalls{run}, &predicted, 0)->ranks, std::size_t{1});
     }
 
+    // The bar is as long as its parts, whatever other stages took.
+    void theIterationIsOfTheRanksWhosePartsAreShown()
+    {
+        PredictedScenario predicted{sample::predicted()->scenario, {}};
+        predicted.scenario.parallel = {};
+        predicted.scenario.parallel.pipeline = 2;
+        auto run = std::make_shared<MeasuredRun>();
+        for (const std::int64_t rank : {0, 1}) {
+            RankMeasurement measured = tenSeconds(static_cast<int>(rank));
+            StepMeasurement step;
+            step.duration_ns = rank == 0 ? 11'000'000'000 : 9'000'000'000;
+            step.times.compute_ns = step.times.busy_ns = rank == 0 ? 8'000'000'000 : 6'000'000'000;
+            step.times.compute_count = step.times.communication_count = 1;
+            measured.exposed_communication_ns = 0;
+            measured.exposed_of_kind_ns = {};
+            measured.steps = {step};
+            run->measurement.ranks.push_back(measured);
+        }
+        const auto parts = measuredTimeParts(MeasuredCalls{run}, &predicted, std::nullopt);
+        QCOMPARE(parts->stage, 0);
+        QCOMPARE(parts->total_s, 11.0);
+        QCOMPARE(sum(*parts), 11.0);
+    }
+
     // A run that was pinned keeps the stages that its ranks were of, whatever scenario is open since.
     void aPinnedRunsRanksStandWhereTheyStood_data()
     {

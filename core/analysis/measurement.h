@@ -206,7 +206,8 @@ struct MeasuredCall {
 enum class TrafficOf : std::uint8_t { bytes_sent, communication_ns };
 
 // What all ranks together send over time, for drawing: bin i covers [start_ns + i * bin_ns, + bin_ns). A
-// call's bytes are spread evenly over its time, waiting included; where no call has a size, its nanoseconds.
+// call's bytes are spread evenly over its time, waiting included; where no call has a size, the nanoseconds
+// that each rank communicates.
 struct TrafficRate {
     TrafficOf of = TrafficOf::bytes_sent; // what the amounts are
     TraceTime start_ns = 0;

@@ -53,6 +53,26 @@ Notice noticeOfUntold(const std::vector<BandwidthPoint>& points)
         Topic::traces};
 }
 
+// A rank has one GPU: what is told of such a file is of none of its GPUs alone.
+std::optional<Notice> noticeOfMergedGpus(const TraceSet& traces)
+{
+    const auto hasSeveral = [](const TraceFile& file) { return file.devices > 1; };
+    const auto files = std::ranges::count_if(traces.files, hasSeveral);
+    if (files == 0)
+        return std::nullopt;
+    const TraceFile& first = *std::ranges::find_if(traces.files, hasSeveral);
+    const QString what = tr("Its times are of these GPUs together. A trace of each GPU, recorded by a "
+                            "process of its own, tells them apart.");
+    const QString sentence =
+        files == 1
+            ? tr("Work of %1 GPUs stands in %2, which counts as that of one rank.")
+                  .arg(QString::number(first.devices), QFileInfo{toQString(first.path)}.fileName())
+            : tr("Work of several GPUs stands in %1 of %2 files, each of which counts as that of one rank.")
+                  .arg(files)
+                  .arg(traces.files.size());
+    return Notice{Severity::warning, sentence + ' ' + what, Topic::traces, Offer::trace_files};
+}
+
 } // namespace
 
 QStringList readPaths(const QStringList& named, const TraceSet& traces)
@@ -134,6 +154,8 @@ Notice noticeOfRuns(const SeveralRuns& several, std::optional<std::size_t> shown
 std::vector<Notice> noticesOfRanks(const TraceSet& traces)
 {
     std::vector<Notice> notices;
+    if (const std::optional<Notice> merged = noticeOfMergedGpus(traces))
+        notices.push_back(*merged);
     for (const ImportWarning& warning : traces.warnings)
         if (warning.of != WarningOf::other_runs)
             notices.push_back(

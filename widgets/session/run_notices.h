@@ -25,7 +25,8 @@ std::optional<Notice> noticeOfRejected(const TraceSet& traces);
 std::optional<Notice> noticeOfOddities(const TraceSet& traces);
 // Of several runs that were found together, with the one that is shown; nothing: all of them as one.
 Notice noticeOfRuns(const SeveralRuns& several, std::optional<std::size_t> shown);
-// What does not fit together between the files of a run, but for what noticeOfRuns() says.
+// What does not fit together between the files of a run, but for what noticeOfRuns() says, and what is taken
+// for one rank though it is more than one GPU.
 std::vector<Notice> noticesOfRanks(const TraceSet& traces);
 
 // Of a run of nothing but timed collectives, tables of nccl-tests: where they are shown.

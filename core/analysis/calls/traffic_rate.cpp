@@ -3,6 +3,8 @@
 #include "core/analysis/gpu_time/interval_union.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace shardscope
 {
@@ -13,6 +15,7 @@ namespace
 // A call as far as the rate asks.
 struct Sending {
     Interval time;
+    std::int64_t rank = 0;
     Op op = Op::other;
     std::int64_t group_size = 0;
     std::int64_t message_bytes = -1;
@@ -49,6 +52,19 @@ void spread(TrafficRate& rate, TraceTime start, TraceTime end, double amount)
     }
 }
 
+// Each rank once, however many of its streams and GPUs communicate at the same time.
+void spreadBusyTime(TrafficRate& rate, const std::vector<Sending>& calls)
+{
+    std::map<std::int64_t, std::vector<Interval>> ranks;
+    for (const Sending& call : calls)
+        ranks[call.rank].push_back(call.time);
+    for (auto& [rank, times] : ranks) {
+        const IntervalUnion busy{std::move(times)};
+        for (const Interval& time : busy.spans())
+            spread(rate, time.start, time.end, static_cast<double>(time.end - time.start));
+    }
+}
+
 TrafficRate rateOf(const std::vector<Sending>& calls, int bins)
 {
     TrafficRate rate;
@@ -65,14 +81,12 @@ TrafficRate rateOf(const std::vector<Sending>& calls, int bins)
     rate.start_ns = run.start;
     rate.bin_ns = (run.end - run.start) / bins + 1;
     rate.amounts.assign(static_cast<std::size_t>((run.end - run.start) / rate.bin_ns + 1), 0.0);
-    for (const Sending& call : calls) {
-        if (rate.of == TrafficOf::bytes_sent && call.message_bytes < 0)
-            continue;
-        const double amount = rate.of == TrafficOf::bytes_sent
-                                  ? sentBytes(call)
-                                  : static_cast<double>(call.time.end - call.time.start);
-        spread(rate, call.time.start, call.time.end, amount);
-    }
+    if (rate.of == TrafficOf::communication_ns)
+        spreadBusyTime(rate, calls);
+    else
+        for (const Sending& call : calls)
+            if (call.message_bytes >= 0)
+                spread(rate, call.time.start, call.time.end, sentBytes(call));
     return rate;
 }
 
@@ -83,8 +97,11 @@ TrafficRate trafficRate(const CallList& list, int bins)
     std::vector<Sending> calls;
     for (const Call& call : list.calls)
         if (call.is_timed)
-            calls.push_back(
-                {{call.start, call.start + call.duration_ns}, call.op, call.group_size, call.message_bytes});
+            calls.push_back({{call.start, call.start + call.duration_ns},
+                             call.rank,
+                             call.op,
+                             call.group_size,
+                             call.message_bytes});
     return rateOf(calls, bins);
 }
 
@@ -99,6 +116,7 @@ TrafficRate trafficRate(const std::vector<MeasuredCall>& calls, const TraceSet& 
         const auto offset = ahead.find(file.rank);
         const TraceTime start = file.store->start(call.event) - (offset == ahead.end() ? 0 : offset->second);
         sendings.push_back({{start, start + file.store->duration(call.event)},
+                            file.rank,
                             call.op,
                             call.group_size,
                             call.message_bytes});

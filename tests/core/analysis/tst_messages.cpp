@@ -315,6 +315,19 @@ private slots:
         QCOMPARE(rate.unsized_calls, std::int64_t{2});
         QCOMPARE(rate.amounts, (std::vector<double>{10.0, 4.0}));
     }
+
+    // As much of it as the rank communicates, on however many streams or GPUs.
+    void aRankIsNeverMoreThanOneThatIsBusy()
+    {
+        const auto busyOf = [](std::int64_t second_rank) {
+            const TraceSet traces{{handMadeFile(0, {{0, 10, "allreduce"}}),
+                                   handMadeFile(static_cast<int>(second_rank), {{5, 10, "allreduce"}})}};
+            const TrafficRate rate = trafficRate(callsOf(traces), 3);
+            return std::accumulate(rate.amounts.begin(), rate.amounts.end(), 0.0);
+        };
+        QCOMPARE(busyOf(0), 15.0);
+        QCOMPARE(busyOf(1), 20.0);
+    }
 };
 
 QTEST_APPLESS_MAIN(TestMessages)

@@ -57,6 +57,25 @@ private slots:
                  "1 of 2 files had oddities that were skipped or repaired, 5 in all.");
     }
 
+    void severalGpusInAFileAreSaidToCountAsOneRank()
+    {
+        TraceSet traces{{file("/x/a.json", FileStatus::ok), file("b.json", FileStatus::ok)}, {}};
+        traces.files[0].devices = 2;
+        traces.files[1].devices = 1;
+        const std::vector<Notice> one = noticesOfRanks(traces);
+        QCOMPARE(one.size(), std::size_t{1});
+        QVERIFY2(
+            one[0].sentence.startsWith("Work of 2 GPUs stands in a.json, which counts as that of one rank. "),
+            qPrintable(one[0].sentence));
+        traces.files[1].devices = 4;
+        const std::vector<Notice> both = noticesOfRanks(traces);
+        QCOMPARE(both.size(), std::size_t{1});
+        QVERIFY2(
+            both[0].sentence.startsWith(
+                "Work of several GPUs stands in 2 of 2 files, each of which counts as that of one rank. "),
+            qPrintable(both[0].sentence));
+    }
+
     void aRunThatDoesNotHangIsNotSpokenOf() { QVERIFY(!noticeOfUnfinished(Measurement{})); }
 
     void tablesAloneAreSaidToBeInCollectives_data()

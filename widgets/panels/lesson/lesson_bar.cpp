@@ -36,16 +36,16 @@ QString html(const std::string& text)
 
 LessonBar::LessonBar(QWidget* parent)
     : QWidget{parent},
+      m_close{iconButton(glyphIcon(Glyph::close), tr("End the lesson"))},
       m_title{new QLabel},
       m_question{wrappedLabel()},
       m_answer{wrappedLabel()},
       m_row{new QHBoxLayout},
       m_next{new QPushButton}
 {
-    QToolButton* close = iconButton(glyphIcon(Glyph::close), tr("End the lesson"));
     auto* head = new QHBoxLayout;
     head->addWidget(m_title, 1);
-    head->addWidget(close);
+    head->addWidget(m_close);
     m_row->setSpacing(6);
     m_row->addStretch(1);
     m_row->addWidget(m_next);
@@ -57,7 +57,7 @@ LessonBar::LessonBar(QWidget* parent)
     column->addLayout(m_row);
     column->addWidget(m_answer);
     connect(m_next, &QPushButton::clicked, this, &LessonBar::nextWished);
-    connect(close, &QToolButton::clicked, this, &LessonBar::closeWished);
+    connect(m_close, &QToolButton::clicked, this, &LessonBar::closeWished);
     hide();
 }
 
@@ -72,9 +72,11 @@ void LessonBar::ask(const Lesson& lesson, std::size_t step)
     const QString about = step == 0 ? html(lesson.about) + "<br>" : QString{};
     m_question->setText(about + html(m_step.question));
     m_answer->hide();
-    m_next->hide();
     setChoices(m_step.choices);
     show();
+    // Before the button that has it is hidden, which would hand it to the next in the window.
+    m_choices.front()->setFocus(Qt::OtherFocusReason);
+    m_next->hide();
 }
 
 void LessonBar::answer(std::size_t guess, const LessonAnswer& answer)
@@ -111,6 +113,7 @@ void LessonBar::conclude(const Lesson& lesson, std::size_t right_guesses)
             .arg(right_guesses)
             .arg(lesson.steps.size()));
     m_answer->hide();
+    m_close->setFocus(Qt::OtherFocusReason);
     m_next->hide();
 }
 
@@ -130,8 +133,13 @@ void LessonBar::setChoices(const std::vector<double>& factors)
         auto* choice = new QPushButton{toQString(factorText(factors[i]))};
         connect(choice, &QPushButton::clicked, this, [this, i] { emit guessed(i); });
         m_row->insertWidget(static_cast<int>(i), choice);
+        choice->show(); // a layout does so later, and what is not shown takes no focus
+        // What is made later comes last in the window's order, behind everything else.
+        setTabOrder(m_choices.empty() ? static_cast<QWidget*>(m_close) : m_choices.back(), choice);
         m_choices.push_back(choice);
     }
+    if (!m_choices.empty())
+        setTabOrder(m_choices.back(), m_next);
 }
 
 void LessonBar::clearChoices()

@@ -10,6 +10,7 @@
 class QHBoxLayout;
 class QLabel;
 class QPushButton;
+class QToolButton;
 
 namespace shardscope
 {
@@ -47,6 +48,7 @@ private:
 
     LessonStep m_step; // that is asked or answered
     bool m_is_last = false;
+    QToolButton* m_close;
     QLabel* m_title;
     QLabel* m_question;
     QLabel* m_answer;

@@ -1,6 +1,7 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
+#include <QVBoxLayout>
 
 #include "tests/fail_on_warnings.h"
 #include "widgets/panels/lesson/lesson_bar.h"
@@ -84,6 +85,36 @@ private slots:
         bar.next().click();
         QTest::keyClick(&bar.next(), Qt::Key_Return);
         QCOMPARE(next.size(), 2);
+    }
+
+    // A lesson is gone through with Tab and Space alone, though the window has more that can have the focus.
+    void eachQuestionIsAnsweredByTheKeyboard()
+    {
+        QWidget window;
+        auto* bar = new LessonBar;
+        auto* elsewhere = new QPushButton{"Find a setting"};
+        auto* column = new QVBoxLayout{&window};
+        column->addWidget(bar);
+        column->addWidget(elsewhere);
+        window.show();
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        elsewhere->setFocus();
+        for (const std::size_t step : {0, 1}) {
+            bar->ask(twoQuestions(), step);
+            QCOMPARE(window.focusWidget(), bar->choices()[0]);
+            QTest::keyClick(window.focusWidget(), Qt::Key_Tab);
+            QCOMPARE(window.focusWidget(), bar->choices()[1]);
+            QTest::keyClick(window.focusWidget(), Qt::Key_Tab);
+            QCOMPARE(window.focusWidget(), bar->choices()[2]);
+            QTest::keyClick(window.focusWidget(), Qt::Key_Tab);
+            QCOMPARE(window.focusWidget(), elsewhere);
+            bar->choices()[2]->setFocus();
+            bar->answer(0, {2048.0, 1024.0, 0});
+            QCOMPARE(window.focusWidget(), &bar->next());
+        }
+        bar->conclude(twoQuestions(), 1);
+        QVERIFY(bar->isAncestorOf(window.focusWidget()));
     }
 
     void theEndCountsTheRightGuesses()

@@ -2,6 +2,7 @@
 
 #include "core/scenario/defaults.h"
 #include "core/scenario/node_wiring.h"
+#include "core/scenario/validation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,6 +28,26 @@ std::int64_t leftOf(std::int64_t gpus, std::initializer_list<std::int64_t> other
     for (const std::int64_t size : others)
         product *= static_cast<double>(std::max<std::int64_t>(1, size));
     return std::max<std::int64_t>(1, wholeBelowLimit(std::floor(static_cast<double>(gpus) / product)));
+}
+
+// Not for how the model is laid out; the batch may still not come out even for so many replicas.
+bool canBeLaidOut(const Scenario& scenario)
+{
+    return std::ranges::none_of(validate(scenario), [](const Problem& problem) {
+        return problem.field.starts_with("parallel.") && problem.field != "parallel.data";
+    });
+}
+
+// The most up to `most` with which the model, of so many parts, can be laid out; where it never can, `most`.
+void takeMostPossible(Scenario& scenario, std::int64_t Parallel::*degree, std::int64_t most,
+                      std::int64_t parts)
+{
+    constexpr std::int64_t most_tried = 1024; // whatever is typed
+    std::int64_t& size = scenario.parallel.*degree;
+    for (size = std::min({most, parts, most_tried}); size >= 1; --size)
+        if (canBeLaidOut(scenario))
+            return;
+    size = most;
 }
 
 // The one with these figures, whichever preset they are said to be of.
@@ -62,9 +83,13 @@ Scenario keepingWorldSize(Scenario scenario, std::int64_t gpus, Dimension moved)
     Parallel& parallel = scenario.parallel;
     if (moved != Dimension::dp)
         return withWorldSize(std::move(scenario), gpus);
-    parallel.pipeline = leftOf(gpus, {parallel.data, parallel.tensor, parallel.context});
+    constexpr std::int64_t not_layers = 2; // parts of a model that may be stages of their own
+    takeMostPossible(scenario, &Parallel::pipeline,
+                     leftOf(gpus, {parallel.data, parallel.tensor, parallel.context}),
+                     scenario.model.layers + not_layers);
     if (parallel.pipeline == 1)
-        parallel.tensor = leftOf(gpus, {parallel.data, parallel.context});
+        takeMostPossible(scenario, &Parallel::tensor, leftOf(gpus, {parallel.data, parallel.context}),
+                         scenario.model.attention_heads);
     return scenario;
 }
 

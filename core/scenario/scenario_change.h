@@ -19,7 +19,7 @@ std::int64_t boundedWorldSize(const Parallel& parallel);
 Scenario withWorldSize(Scenario scenario, std::int64_t gpus);
 
 // Brings a scenario whose dimension `moved` has changed back to `gpus`: data gives way; when data was moved,
-// pipeline does, then tensor.
+// pipeline does, then tensor, to the most with which the model can be laid out.
 Scenario keepingWorldSize(Scenario scenario, std::int64_t gpus, Dimension moved);
 
 // What a file of the edited figures would have: unless the edit was of conventions, those that are as they

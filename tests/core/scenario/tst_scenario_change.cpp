@@ -3,6 +3,7 @@
 #include "core/scenario/defaults.h"
 #include "core/scenario/node_wiring.h"
 #include "core/scenario/scenario_change.h"
+#include "core/scenario/validation.h"
 
 #include <functional>
 
@@ -179,6 +180,36 @@ private slots:
         QCOMPARE(withWorldSize(scenario, 32).parallel.data, 4);
         QCOMPARE(withWorldSize(scenario, 31).parallel.data, 3); // 24 GPUs: the rest cannot be used
         QCOMPARE(withWorldSize(scenario, 1).parallel.data, 1);
+    }
+
+    // 40 heads and 40 layers.
+    void whatGivesWayToReplicasCanBeLaidOut_data()
+    {
+        QTest::addColumn<qint64>("gpus");
+        QTest::addColumn<qint64>("data");
+        QTest::addColumn<qint64>("pipeline");
+        QTest::addColumn<qint64>("tensor");
+        QTest::newRow("stages come out even") << qint64{48} << qint64{3} << qint64{4} << qint64{4};
+        QTest::newRow("three stages share 40 layers") << qint64{48} << qint64{4} << qint64{3} << qint64{4};
+        QTest::newRow("six parts of 40 heads do not") << qint64{48} << qint64{7} << qint64{1} << qint64{5};
+        QTest::newRow("fewer GPUs than replicas") << qint64{8} << qint64{16} << qint64{1} << qint64{1};
+    }
+    void whatGivesWayToReplicasCanBeLaidOut()
+    {
+        QFETCH(const qint64, gpus);
+        QFETCH(const qint64, data);
+        Scenario scenario;
+        scenario.model.layers = scenario.model.attention_heads = scenario.model.kv_heads = 40;
+        scenario.model.hidden_size = 5120;
+        scenario.model.ffn_hidden_size = 20480;
+        scenario.parallel.pipeline = scenario.parallel.tensor = 4;
+        scenario.parallel.data = data;
+        scenario.training.global_batch_size = 16 * data * scenario.training.micro_batch_size;
+        const Scenario kept = keepingWorldSize(scenario, gpus, Dimension::dp);
+        QTEST(qint64{kept.parallel.pipeline}, "pipeline");
+        QTEST(qint64{kept.parallel.tensor}, "tensor");
+        QCOMPARE(kept.parallel.data, data);
+        QVERIFY(validate(kept).empty());
     }
 
     // Eight MI300X: seven links of 64 GB/s each. Below 350 GB/s the figure alone would tell of a switch.

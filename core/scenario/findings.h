@@ -54,6 +54,7 @@ public:
 private:
     void addDivisors(std::string_view field, std::int64_t divisor, std::string_view dividend_name,
                      std::int64_t dividend, const std::function<bool(std::int64_t)>& allows);
+    void addOutside(std::string_view field, const std::string& value, std::string allowed);
     void addRange(std::string_view field, std::int64_t value, std::int64_t least, std::int64_t most);
     void addRange(std::string_view field, double value, double least, double most);
 

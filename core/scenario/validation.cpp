@@ -61,16 +61,20 @@ std::string divisorsNear(std::int64_t number, std::int64_t wish,
     return text;
 }
 
+void Findings::addOutside(std::string_view field, const std::string& value, std::string allowed)
+{
+    add(field, std::string{withoutSection(field)} + " is " + value + "; choose " + allowed);
+    m_problems.back().allowed = std::move(allowed);
+}
+
 void Findings::addRange(std::string_view field, std::int64_t value, std::int64_t least, std::int64_t most)
 {
-    add(field, std::string{withoutSection(field)} + " is " + std::to_string(value) + "; choose "
-                   + formatGrouped(least) + " to " + formatGrouped(most));
+    addOutside(field, std::to_string(value), formatGrouped(least) + " to " + formatGrouped(most));
 }
 
 void Findings::addRange(std::string_view field, double value, double least, double most)
 {
-    add(field, std::string{withoutSection(field)} + " is " + formatPlain(value, 6) + "; choose "
-                   + formatPlain(least, 6) + " to " + formatPlain(most, 6));
+    addOutside(field, formatPlain(value, 6), formatPlain(least, 6) + " to " + formatPlain(most, 6));
 }
 
 void Findings::addDivisors(std::string_view field, std::int64_t divisor, std::string_view dividend_name,

@@ -70,6 +70,13 @@ std::optional<double> parsePower(const QString& text, bool whole)
     return exponent ? std::optional{std::pow(*base, *exponent)} : std::nullopt;
 }
 
+QString tooLarge(const QString& typed, const QString& allowed)
+{
+    return allowed.isEmpty()
+               ? ScenarioNumberEdit::tr("“%1” is too large: this must be below 9 · 10¹⁵.").arg(typed)
+               : ScenarioNumberEdit::tr("“%1” is too large: choose %2.").arg(typed, allowed);
+}
+
 } // namespace
 
 bool hasUnclearComma(const QString& text)
@@ -166,9 +173,16 @@ void ScenarioNumberEdit::setValue(double value)
     const bool same = value == m_value || (std::isnan(value) && std::isnan(m_value));
     if (same && !text().isEmpty() && !isModified())
         return;
+    if (!same && m_is_possible)
+        m_last_possible = m_value;
     m_value = value;
     showValue();
     emit refused({});
+}
+
+double ScenarioNumberEdit::valueOfEscape() const
+{
+    return m_is_possible ? m_value : m_last_possible.value_or(m_value);
 }
 
 // Why what was typed is not taken.
@@ -176,7 +190,7 @@ QString ScenarioNumberEdit::refusal(const QString& typed, const std::optional<do
 {
     if (!value && typed.isEmpty())
         return tr("%1 is empty: type a number, or press Escape for %2.")
-            .arg(accessibleName(), numberText(m_value));
+            .arg(accessibleName(), numberText(valueOfEscape()));
     if (!value && hasUnclearComma(typed))
         return tr("“%1” has a comma that may end the thousands or begin a fraction: leave it out, or type a "
                   "point.")
@@ -187,7 +201,7 @@ QString ScenarioNumberEdit::refusal(const QString& typed, const std::optional<do
     if (std::isnan(*value)) // left empty
         return {};
     if (m_whole && std::fabs(*value) >= largest_whole)
-        return tr("“%1” is too large: this must be below 9 · 10¹⁵.").arg(typed);
+        return tooLarge(typed, m_allowed ? m_allowed() : QString{});
     if (m_whole && *value != std::floor(*value))
         return tr("“%1” has a fraction: this must be a whole number.").arg(typed);
     return {};
@@ -217,13 +231,20 @@ void ScenarioNumberEdit::keyPressEvent(QKeyEvent* event)
         emit stepWished(event->key() == Qt::Key_Up ? 1 : -1);
         return;
     }
-    if (event->key() == Qt::Key_Escape && isModified()) {
-        showValue();
-        setModified(false);
-        emit refused({});
-        return;
-    }
+    const bool has_other = !m_is_possible && valueOfEscape() != m_value;
+    if (event->key() == Qt::Key_Escape && (isModified() || has_other))
+        return goBack();
     QLineEdit::keyPressEvent(event);
+}
+
+void ScenarioNumberEdit::goBack()
+{
+    const double value = valueOfEscape();
+    showValue();
+    setModified(false);
+    emit refused({});
+    if (value != m_value && !std::isnan(m_value))
+        emit valueWished(value);
 }
 
 // Ten digits and a short unit, the same for all: fields stand below each other.

@@ -2,7 +2,9 @@
 
 #include <QLineEdit>
 
+#include <functional>
 #include <optional>
+#include <utility>
 
 namespace shardscope
 {
@@ -29,6 +31,10 @@ public:
     void setUnit(const QString& unit);
     void setValue(double value);
     double value() const { return m_value; }
+    // Whether the value can stand. Where it cannot, Escape goes back to the last one that could.
+    void setPossible(bool is_possible) { m_is_possible = is_possible; }
+    // Asked for where a number is too large to be one of any figure: "1 to 10 000"; empty: not known.
+    void setAllowed(std::function<QString()> allowed) { m_allowed = std::move(allowed); }
 
 signals:
     void valueWished(double value);
@@ -46,6 +52,8 @@ protected:
 private:
     QString restingText() const;
     void showValue();
+    void goBack();
+    double valueOfEscape() const;
     int textRoom() const; // pixels
     void commit();
     QString refusal(const QString& typed, const std::optional<double>& value) const;
@@ -53,6 +61,9 @@ private:
     bool m_whole;
     bool m_may_be_empty;
     double m_value = 0.0;
+    bool m_is_possible = true;
+    std::optional<double> m_last_possible;
+    std::function<QString()> m_allowed;
     QString m_unit;
 };
 

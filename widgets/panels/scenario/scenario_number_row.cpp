@@ -4,6 +4,10 @@
 #include "widgets/panels/controls/quiet_wheel.h"
 #include "widgets/panels/scenario/scenario_number_edit.h"
 
+#include "widgets/session/shown_text.h"
+
+#include "core/scenario/validation.h"
+
 #include <QDateTime>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
@@ -43,6 +47,7 @@ ScenarioNumberRow::ScenarioNumberRow(const NumberFigure& number, const Scenario&
     controls().addWidget(m_edit);
     if (*number.unit)
         m_edit->setUnit(QString::fromUtf8(number.unit));
+    m_edit->setAllowed([this] { return allowed(); });
     connect(m_edit, &ScenarioNumberEdit::valueWished, this, [this](double value) { wish(value, -1); });
     connect(m_edit, &ScenarioNumberEdit::stepWished, this, &ScenarioNumberRow::step);
     connect(m_edit, &ScenarioNumberEdit::refused, this, &ScenarioNumberRow::setRefusal);
@@ -70,6 +75,22 @@ bool ScenarioNumberRow::applies() const
 void ScenarioNumberRow::addControl(QWidget* control)
 {
     controls().insertWidget(controls().indexOf(m_edit), control);
+}
+
+void ScenarioNumberRow::setProblem(const QString& sentence)
+{
+    ScenarioRow::setProblem(sentence);
+    m_edit->setPossible(sentence.isEmpty());
+}
+
+// Of the figure, by what is said of one that lies outside.
+QString ScenarioNumberRow::allowed() const
+{
+    constexpr double outside = 1e15;
+    for (const Problem& problem : validate(m_number.set(scenario(), outside)))
+        if (toQString(problem.field) == key() && !problem.allowed.empty())
+            return toQString(problem.allowed);
+    return {};
 }
 
 void ScenarioNumberRow::refresh()

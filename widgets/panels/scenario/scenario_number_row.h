@@ -36,6 +36,7 @@ public:
     void refresh() override;
     bool applies() const override;
     void setPinned(const Scenario* pinned) override;
+    void setProblem(const QString& sentence) override;
     // A control before the number: the lock of the GPU count.
     void addControl(QWidget* control);
 
@@ -44,6 +45,7 @@ signals:
     void numberWished(double number);
 
 private:
+    QString allowed() const;
     void makeSlider();
     void placeSlider();
     void placeMark();

@@ -43,7 +43,7 @@ public:
     virtual void setPinned(const Scenario* /*pinned*/) {}
     // What the figure itself says about the scenario.
     void refreshNote();
-    void setProblem(const QString& sentence);
+    virtual void setProblem(const QString& sentence);
     QString problem() const { return m_problem; }
     // Something worth knowing that is no problem.
     void setRemark(const QString& sentence);

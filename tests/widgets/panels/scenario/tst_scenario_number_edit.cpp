@@ -210,6 +210,39 @@ private slots:
         QCOMPARE(refusal, QString{});
     }
 
+    // The scenario has taken a number that cannot stand.
+    void escapeGoesBackToTheLastNumberThatCouldStand_data()
+    {
+        QTest::addColumn<bool>("is_emptied");
+        QTest::newRow("from the number itself") << false;
+        QTest::newRow("from an emptied line") << true;
+    }
+    void escapeGoesBackToTheLastNumberThatCouldStand()
+    {
+        QFETCH(const bool, is_emptied);
+        ScenarioNumberEdit edit{true, false};
+        edit.setAccessibleName("Layers");
+        edit.setPossible(true);
+        edit.setValue(12); // of another scenario: whoever opened this one told nothing of problems
+        edit.setValue(24);
+        edit.setValue(0);
+        edit.setPossible(false);
+        edit.setValue(-1);
+        QString refusal;
+        connect(&edit, &ScenarioNumberEdit::refused, this, [&](const QString& said) { refusal = said; });
+        const QSignalSpy wished{&edit, &ScenarioNumberEdit::valueWished};
+        if (is_emptied) {
+            edit.selectAll();
+            QTest::keyClick(&edit, Qt::Key_Delete);
+            QTest::keyClick(&edit, Qt::Key_Return);
+            QCOMPARE(refusal, QString{"Layers is empty: type a number, or press Escape for 24."});
+        }
+        QTest::keyClick(&edit, Qt::Key_Escape);
+        QCOMPARE(wished.count(), 1);
+        QCOMPARE(wished.front().front().toDouble(), 24.0);
+        QCOMPARE(refusal, QString{});
+    }
+
     void arrowsStep()
     {
         ScenarioNumberEdit edit{true, false};

@@ -79,6 +79,26 @@ private slots:
         QVERIFY(sentence->isHidden());
     }
 
+    void whatNoFieldCanHoldIsRefusedWithTheFieldsOwnRange()
+    {
+        LivePanel live{scenarioOf(1, 1, 1)};
+        live.type("model.layers", "1e30");
+        QCOMPARE(live.panel.row("model.layers")->accessibleDescription(),
+                 QString::fromUtf8("“1e30” is too large: choose 1 to 10 000."));
+    }
+
+    void escapeTakesBackWhatTheScenarioRefuses()
+    {
+        LivePanel live{scenarioOf(1, 1, 1)};
+        live.type("model.layers", "36");
+        live.panel.setProblems(validate(live.current));
+        live.type("model.layers", "0");
+        live.panel.setProblems(validate(live.current));
+        QVERIFY(!live.panel.row("model.layers")->problem().isEmpty());
+        QTest::keyClick(&live.edit("model.layers"), Qt::Key_Escape);
+        QCOMPARE(live.current.model.layers, 36);
+    }
+
     void aNoteStandsWhereTheChoiceIsMade_data()
     {
         QTest::addColumn<QString>("key");

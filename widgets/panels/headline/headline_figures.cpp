@@ -146,12 +146,14 @@ constexpr std::array figures{
                    ratioText, bubbleText, -1, true},
 };
 
-// "▲ +12.3 %" or, for ratios, "▼ −1.4 points"; "= pinned" without a change.
+bool isNoChange(double change)
+{
+    return std::round(change * 1000.0) == 0.0;
+}
+
+// "▲ +12.3 %" or, for ratios, "▼ −1.4 points".
 QString changeText(double change, bool in_points)
 {
-    const double tenths = std::round(change * 1000.0);
-    if (tenths == 0.0)
-        return QObject::tr("= pinned");
     const QString size = QString::number(std::fabs(change) * 100.0, 'f', 1);
     return QString{"%1 %2%3 %4"}.arg(change > 0 ? "▲" : "▼", change > 0 ? "+" : "−", size,
                                      in_points ? QObject::tr("points") : "%");
@@ -159,7 +161,7 @@ QString changeText(double change, bool in_points)
 
 HeadlineValue::Judgement judge(double change, int better)
 {
-    if (better == 0 || std::round(change * 1000.0) == 0.0)
+    if (better == 0 || isNoChange(change))
         return HeadlineValue::Judgement::neutral;
     return (change > 0) == (better > 0) ? HeadlineValue::Judgement::better : HeadlineValue::Judgement::worse;
 }
@@ -180,6 +182,18 @@ bool isTime(Figure figure)
 QString timeModelName(TimeModel model)
 {
     return model == TimeModel::li ? QObject::tr("Li et al.") : QObject::tr("detailed");
+}
+
+// Of the two figures that a tile shows the one that reads other than the pinned one's, as it was; empty:
+// none.
+QString otherThanShown(const HeadlineFigure& figure, const PredictedScenario& shown,
+                       const PredictedScenario& pinned)
+{
+    const QString value = figure.text(figure.number(pinned));
+    if (value != figure.text(figure.number(shown)))
+        return value;
+    const QString detail = beginningOf(figure.detail(pinned));
+    return detail == beginningOf(figure.detail(shown)) ? QString{} : detail;
 }
 
 } // namespace
@@ -212,8 +226,13 @@ HeadlineValue headlineValue(const HeadlineFigure& figure, const PredictedScenari
     const double change = figure.change_in_points ? number - before
                           : before != 0.0         ? number / before - 1.0
                                                   : 0.0;
-    if (figure.better != 0 || change != 0.0)
+    if (isNoChange(change) && figure.better != 0) {
+        const QString other = otherThanShown(figure, shown, *pinned);
+        value.change = other.isEmpty() ? QObject::tr("= pinned") : QObject::tr("pinned %1").arg(other);
+        value.detail = other.isEmpty() ? value.detail : ofNow(value.detail);
+    } else if (change != 0.0) {
         value.change = changeText(change, figure.change_in_points);
+    }
     value.judgement = judge(change, figure.better);
     return value;
 }

@@ -15,16 +15,6 @@ namespace shardscope
 namespace
 {
 
-// "± 10 % (4 of 5): 26.9 s to 32.9 s", "62.6 ms; stage 0: 39.5 %" and "not calibrated, 31.8 s to 102 s" say
-// as much without their end; half a figure would be a wrong one.
-QString beginningOf(const QString& detail)
-{
-    for (const char* const cut : {"; ", ": ", ", "})
-        if (detail.contains(QLatin1String{cut}))
-            return detail.section(QLatin1String{cut}, 0, 0);
-    return detail;
-}
-
 constexpr int margin = 8;
 constexpr double least_share = 0.75; // of the small font: where a figure has no room
 
@@ -43,6 +33,14 @@ QColor judgementColour(HeadlineValue::Judgement judgement, const Theme& theme)
 }
 
 } // namespace
+
+QString beginningOf(const QString& detail)
+{
+    for (const char* const cut : {"; ", ": ", ", "})
+        if (detail.contains(QLatin1String{cut}))
+            return detail.section(QLatin1String{cut}, 0, 0);
+    return detail;
+}
 
 HeadlineTile::HeadlineTile(const QString& title, QWidget* parent) : QWidget{parent}, m_title{title}
 {

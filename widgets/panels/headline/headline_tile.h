@@ -24,6 +24,10 @@ struct HeadlineValue {
     bool operator==(const HeadlineValue&) const = default;
 };
 
+// "± 10 % (4 of 5): 26.9 s to 32.9 s", "62.6 ms; stage 0: 39.5 %" and "not calibrated, 31.8 s to 102 s" say
+// as much without their end; half a figure would be a wrong one.
+QString beginningOf(const QString& detail);
+
 // One figure of the headline: its name, its value, its change. Hovering, a click or Space shows how it came
 // about.
 class HeadlineTile : public QWidget

@@ -66,6 +66,30 @@ private slots:
         QCOMPARE(gpus.change, "= pinned"); // memory is of neither
     }
 
+    // 27.2 % of 55 s and of 57 s.
+    void whatReadsOtherwiseIsNotCalledThePinnedOne_data()
+    {
+        QTest::addColumn<double>("pinned_s");
+        QTest::addColumn<QString>("change");
+        QTest::addColumn<QString>("detail");
+        QTest::newRow("the same share of as long") << 15.0 << "= pinned"
+                                                   << "15 s";
+        QTest::newRow("the same share of longer") << 15.5 << "pinned 15.5 s"
+                                                  << "now 15 s";
+    }
+    void whatReadsOtherwiseIsNotCalledThePinnedOne()
+    {
+        QFETCH(const double, pinned_s);
+        PredictedScenario shown = shownScenario();
+        shown.prediction.time.bubble_s = 15.0;
+        PredictedScenario pinned = shown;
+        pinned.prediction.time.bubble_s = pinned_s;
+        const HeadlineValue value = headlineValue(figureOf(Figure::bubble_ratio), shown, &pinned);
+        QTEST(value.change, "change");
+        QTEST(value.detail, "detail");
+        QCOMPARE(value.judgement, HeadlineValue::Judgement::neutral);
+    }
+
     void aLongerBubbleThanTheSlowestStagesIsTold()
     {
         PredictedScenario shown = shownScenario();

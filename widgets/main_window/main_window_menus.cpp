@@ -217,14 +217,15 @@ void MainWindow::makeScenarioMenu(QMenu& menu)
 
 void MainWindow::addPinOfRun(QMenu& menu)
 {
-    QAction* pin = menu.addAction(tr("Pin the &measured run"), m_session, &Session::pinRun);
+    QAction* pin = menu.addAction(tr("Pi&n the measured run"), m_session, &Session::pinRun);
     QAction* unpin = menu.addAction(tr("Unpin the measured &run"), m_session, &Session::unpinRun);
     connect(&menu, &QMenu::aboutToShow, this, [this, pin, unpin] {
         const Content& content = m_session->content();
         pin->setEnabled(content.measured && content.measured != content.pinned_run);
         unpin->setEnabled(content.pinned_run != nullptr);
-        unpin->setText(content.pinned_run ? tr("Unpin the run %1").arg(runName(*content.pinned_run))
-                                          : tr("Unpin the measured &run"));
+        unpin->setText(content.pinned_run
+                           ? tr("Unpin the &run %1").arg(runName(*content.pinned_run).replace('&', "&&"))
+                           : tr("Unpin the measured &run"));
     });
 }
 

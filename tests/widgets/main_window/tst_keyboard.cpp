@@ -3,6 +3,9 @@
 #include <QDockWidget>
 #include <QHash>
 #include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
+#include <QRegularExpression>
 #include <QTest>
 
 #include "tests/widgets/main_window/shipped_presets.h"
@@ -33,6 +36,31 @@ const PictureDock* dockOf(const QWidget* widget)
     return qobject_cast<const PictureDock*>(widget);
 }
 
+// "Export &picture": p; nothing: none.
+QString mnemonicOf(const QString& text)
+{
+    static const QRegularExpression mark{QStringLiteral("&([^&])")};
+    return mark.match(QString{text}.remove(QStringLiteral("&&"))).captured(1).toLower();
+}
+
+// Of the menu and all below it, those in which two items have the same.
+QStringList doubledMnemonics(QMenu& menu)
+{
+    emit menu.aboutToShow(); // some are filled then
+    QStringList doubled;
+    QHash<QString, QString> items;
+    for (QAction* action : menu.actions()) {
+        if (const QString mnemonic = mnemonicOf(action->text()); !mnemonic.isEmpty()) {
+            if (items.contains(mnemonic))
+                doubled << QStringLiteral("%1: %2 and %3").arg(menu.title(), items[mnemonic], action->text());
+            items[mnemonic] = action->text();
+        }
+        if (action->menu())
+            doubled << doubledMnemonics(*action->menu());
+    }
+    return doubled;
+}
+
 } // namespace
 
 // The window without a mouse.
@@ -41,6 +69,19 @@ class TestKeyboard : public QObject
     Q_OBJECT
 private slots:
     void initTestCase() { QCoreApplication::setOrganizationName("shardscope-test"); }
+
+    void noTwoItemsOfAMenuHaveTheSameMnemonic()
+    {
+        MainWindow window{shippedPresets(), false};
+        show(window);
+        window.openSample();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
+        window.session().pinRun(); // which names it in the menu
+        QMenu all;
+        all.addActions(window.findChild<QMenuBar*>()->actions());
+        QVERIFY(all.actions().size() >= 5);
+        QCOMPARE(doubledMnemonics(all), QStringList{});
+    }
 
     void tabReachesTheControlsOfAllPicturesInSight()
     {

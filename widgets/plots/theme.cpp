@@ -28,7 +28,7 @@ struct Shades {
 
 // Hues after Okabe and Ito's and Paul Tol's colour-blind-safe sets, lightened a little on dark grounds.
 // In the order of Hue.
-constexpr std::array<Shades, 26> shades{{
+constexpr std::array<Shades, 27> shades{{
     {0xff8a96a3, 0xff7c8a99}, // compute: neutral, so that communication stands out
     {0xff0072b2, 0xff4aa3df}, // tp
     {0xff117733, 0xff5fbf7a}, // cp
@@ -55,6 +55,7 @@ constexpr std::array<Shades, 26> shades{{
     {0xffc6cfd8, 0xff4a5563}, // elementwise
     {0xff3d5fa8, 0xff86a6e8}, // setting
     {0xffb98a4e, 0xffd9b07a}, // machine: lighter than setting to every eye
+    {0xff9ba3b5, 0xff6f7a90}, // cached: neutral, between buffers and context
 }};
 
 } // namespace

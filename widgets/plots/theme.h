@@ -38,7 +38,8 @@ enum class Hue : unsigned char {
     elementwise,
     // Whose a change is: of the run, of the machine.
     setting,
-    machine
+    machine,
+    cached // memory that is kept for later
 };
 
 // Colours for the light or dark system palette.

@@ -139,7 +139,6 @@ void MemoryPanel::refresh()
                 chips.push_back({.id = -1,
                                  .text = QString::fromUtf8(part.name),
                                  .colour = theme.colour(part.hue),
-                                 .is_faded = !isCounted(part),
                                  .is_striped = part.texture == BarTexture::striped});
         if (m_view == MemoryView::stages)
             std::ranges::move(m_marks.chips(theme), std::back_inserter(chips));
@@ -157,12 +156,6 @@ MemoryMeasure MemoryPanel::memoryMeasure() const
 {
     return m_content.predicted ? m_content.predicted->scenario.conventions.memory_measure
                                : MemoryMeasure::device;
-}
-
-// Over an axis whether the GPU has room is what is asked.
-bool MemoryPanel::isCounted(const MemoryPart& part) const
-{
-    return m_view != MemoryView::stages || isCountedAs(part, memoryMeasure());
 }
 
 const Scenario* MemoryPanel::shownScenario() const
@@ -242,8 +235,6 @@ Bar MemoryPanel::stageBar(const StageMemory& memory, int marked_stage) const
     const bool is_marked = memory.stage == marked_stage;
     Bar bar = memoryBar(memory, m_content.predicted->prediction.memory.capacity_bytes, Theme{palette()},
                         marked_stage >= 0 && !is_marked);
-    for (std::size_t i = 0; i < memory_parts.size(); ++i)
-        bar.segments[i].faded = bar.segments[i].faded || !isCounted(memory_parts[i]);
     bar.centre = memory.stage;
     bar.is_marked = is_marked;
     bar.marks = m_marks.of(memory.stage, Theme{palette()});

@@ -53,7 +53,6 @@ private:
     QWidget* makeViewButtons();
     void readAdvice();
     MemoryMeasure memoryMeasure() const;
-    bool isCounted(const MemoryPart& part) const;
     bool isShown(const MemoryPart& part) const;
     void refresh();
     const Scenario* shownScenario() const;

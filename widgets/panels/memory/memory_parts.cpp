@@ -18,10 +18,14 @@ bool isCountedAs(const MemoryPart& part, MemoryMeasure measure)
 
 QString stageAxisTitle(MemoryMeasure measure)
 {
+    QStringList others;
+    for (const MemoryPart& part : memory_parts)
+        if (!isCountedAs(part, measure))
+            others << QString::fromUtf8(part.name);
     const QString stage = QStringLiteral("stage");
-    return measure == MemoryMeasure::device
-               ? stage
-               : QStringLiteral("%1, pale: not %2").arg(stage, toQString(word(measure)));
+    return others.isEmpty() ? stage
+                            : QStringLiteral("%1; not %2: %3")
+                                  .arg(stage, toQString(word(measure)), others.join(QStringLiteral(", ")));
 }
 
 Bar memoryBar(const StageMemory& memory, std::int64_t capacity_bytes, const Theme& theme, bool is_faded)

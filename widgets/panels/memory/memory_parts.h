@@ -28,14 +28,14 @@ inline constexpr std::array<MemoryPart, 8> memory_parts{{
     {"temporaries", Hue::activations, Figure::temporaries_memory, &StageMemory::temporaries_bytes,
      BarTexture::striped},
     {"buffers", Hue::memory_copy, Figure::buffers_memory, &StageMemory::buffers_bytes},
-    {"cached", Hue::idle, Figure::cached_memory, &StageMemory::cached_bytes},
+    {"cached", Hue::cached, Figure::cached_memory, &StageMemory::cached_bytes},
     {"context", Hue::unknown, Figure::context_memory, &StageMemory::context_bytes},
 }};
 
 // Whether what a framework reports by this measure has the part in it.
 bool isCountedAs(const MemoryPart& part, MemoryMeasure measure);
 
-// The title of an axis of stages whose bars have parts that the measure does not count in pale.
+// The title of an axis of stages, with the parts of bars that the measure does not count.
 QString stageAxisTitle(MemoryMeasure measure);
 
 // A bar of these parts as tall as what the device holds, with what is above `capacity_bytes` as a remark.

@@ -1,6 +1,7 @@
 #include "tests/fail_on_warnings.h"
 #include "widgets/panels/controls/segment_button.h"
 #include "widgets/panels/memory/memory_panel.h"
+#include "widgets/panels/memory/memory_parts.h"
 #include "widgets/plots/bars/bar_chart.h"
 #include "widgets/plots/bars/legend_chips.h"
 
@@ -49,36 +50,60 @@ private slots:
         QVERIFY(scene.bars[0].caption.startsWith("pinned "));
     }
 
-    void whatTheReportDoesNotCountIsPale_data()
+    void whatTheReportDoesNotCountIsNamed_data()
     {
         QTest::addColumn<int>("measure");
-        QTest::addColumn<bool>("counts_cached");
-        QTest::addColumn<bool>("counts_context");
         QTest::addColumn<QString>("axis");
-        QTest::newRow("tensors") << static_cast<int>(MemoryMeasure::allocated) << false << false
-                                 << "stage, pale: not allocated";
+        QTest::newRow("tensors") << static_cast<int>(MemoryMeasure::allocated)
+                                 << "stage; not allocated: cached, context";
         QTest::newRow("with the cache")
-            << static_cast<int>(MemoryMeasure::reserved) << true << false << "stage, pale: not reserved";
-        QTest::newRow("the device") << static_cast<int>(MemoryMeasure::device) << true << true << "stage";
+            << static_cast<int>(MemoryMeasure::reserved) << "stage; not reserved: context";
+        QTest::newRow("the device") << static_cast<int>(MemoryMeasure::device) << "stage";
     }
-    void whatTheReportDoesNotCountIsPale()
+    void whatTheReportDoesNotCountIsNamed()
     {
         QFETCH(int, measure);
-        QFETCH(bool, counts_cached);
-        QFETCH(bool, counts_context);
         Content content = sample::content();
         auto predicted = sample::predicted();
         predicted->scenario.conventions.memory_measure = static_cast<MemoryMeasure>(measure);
         content.predicted = predicted;
         MemoryPanel panel;
         panel.setContent(content);
-        const std::vector<BarSegment>& parts = panel.chart().scene().bars[0].segments;
-        QVERIFY(!parts[0].faded && !parts[5].faded);
-        QCOMPARE(!parts[6].faded, counts_cached);
-        QCOMPARE(!parts[7].faded, counts_context);
         QTEST(panel.chart().scene().category_title, "axis");
-        panel.showView(MemoryView::micro_batch); // which asks whether the GPU has room
-        QVERIFY(!panel.chart().scene().bars[0].segments[7].faded);
+    }
+
+    // Whatever is counted, and over whichever axis.
+    void aPartHasOneColourInAllViews()
+    {
+        Content content = sample::content();
+        auto predicted = sample::predicted();
+        predicted->scenario.conventions.memory_measure = MemoryMeasure::allocated;
+        content.predicted = predicted;
+        MemoryPanel panel;
+        panel.setContent(content);
+        const std::vector<BarSegment> of_stages = panel.chart().scene().bars[0].segments;
+        QCOMPARE(of_stages.size(), memory_parts.size());
+        for (const MemoryView view : {MemoryView::sequence, MemoryView::micro_batch}) {
+            panel.showView(view);
+            const std::vector<BarSegment>& others = panel.chart().scene().bars[0].segments;
+            for (std::size_t part = 0; part < of_stages.size(); ++part) {
+                QCOMPARE(others[part].colour, of_stages[part].colour);
+                QCOMPARE(others[part].faded, of_stages[part].faded);
+            }
+        }
+    }
+
+    void everyPartIsSeenOnItsGround()
+    {
+        const auto lightnessOf = [](const QColor& colour) { return colour.toHsl().lightness(); };
+        for (const QColor window : {QColor{Qt::white}, QColor{40, 40, 44}}) {
+            QPalette palette;
+            palette.setColor(QPalette::Window, window);
+            const Theme theme{palette};
+            for (const MemoryPart& part : memory_parts)
+                QVERIFY2(std::abs(lightnessOf(theme.colour(part.hue)) - lightnessOf(theme.background())) > 40,
+                         part.name);
+        }
     }
 
     void theViewsAreNamedWholeOrShortNeverCut()

@@ -51,12 +51,20 @@ Result<ClusterReading> readClusterFile(const std::string& name, const Presets& p
     const auto text = readFile(name, largest_scenario_bytes);
     if (!text)
         return Error{name + ": " + text.error().sentence};
+    const ClusterForm form = clusterFormOf(text.value());
+    if (form == ClusterForm::preset) {
+        const auto preset = readClusterPreset(name, presets);
+        return preset ? checked(readCluster(preset.value()), name)
+                      : Error{name + ": " + preset.error().sentence};
+    }
     auto cluster = readCluster(text.value(), presets);
     if (cluster)
         return checked(std::move(cluster).value(), name);
-    if (auto scenario = readScenario(text.value(), presets))
+    auto scenario = readScenario(text.value(), presets);
+    if (scenario)
         return checked(clusterOf(std::move(scenario).value()), name);
-    return Error{name + ": " + cluster.error().sentence};
+    const Error& why = form == ClusterForm::scenario ? scenario.error() : cluster.error();
+    return Error{name + ": " + why.sentence};
 }
 
 } // namespace

@@ -10,8 +10,8 @@
 namespace shardscope
 {
 
-// The cluster that a word of the command line names: a preset, or a file with the scenario's `cluster` object
-// or with a whole scenario. Error: the sentence names the file.
+// The cluster that a word of the command line names: a preset, or a file with the scenario's `cluster`
+// object, with a whole scenario or of the form of presets. Error: the sentence names the file.
 Result<ClusterReading> clusterArgument(const std::string& name);
 
 // What --cluster names likewise; nothing without it.

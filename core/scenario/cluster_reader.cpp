@@ -232,4 +232,22 @@ Result<ClusterReading> readCluster(std::string_view text, const Presets& presets
     return reading;
 }
 
+ClusterReading readCluster(const ClusterPreset& preset)
+{
+    ClusterReading reading{preset.cluster, {}};
+    noteMissing(json::object(), baseOf(preset), {}, reading.assumptions);
+    return reading;
+}
+
+ClusterForm clusterFormOf(std::string_view text)
+{
+    const auto parsed = parseJson(text);
+    if (!parsed || !parsed.value().is_object() || !parsed.value().contains("cluster"))
+        return ClusterForm::keys;
+    const std::array<const char*, 4> caption{"title", "sources", "note", "calibrated"};
+    const bool has_caption =
+        std::ranges::any_of(caption, [&](const char* key) { return parsed.value().contains(key); });
+    return has_caption ? ClusterForm::preset : ClusterForm::scenario;
+}
+
 } // namespace shardscope

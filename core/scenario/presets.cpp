@@ -171,7 +171,22 @@ const Preset* closest(const std::vector<Preset>& presets, Closeness closeness)
     return found == presets.end() || closeness(*found) == decltype(closeness(*found)){} ? nullptr : &*found;
 }
 
+void takeComputeLaw(ClusterPreset& preset, const Presets& presets)
+{
+    const GpuPreset* gpu = presets.gpu(preset.cluster.gpu);
+    if (gpu != nullptr && preset.cluster.compute == ComputeLaw{})
+        preset.cluster.compute = gpu->compute;
+}
+
 } // namespace
+
+Result<ClusterPreset> readClusterPreset(const fs::path& file, const Presets& presets)
+{
+    auto preset = readPreset<ClusterPreset>(file);
+    if (preset)
+        takeComputeLaw(preset.value(), presets);
+    return preset;
+}
 
 // {"made_by": ..., "what": ..., "gpus": {"A100": {"time_error": 0.1, ...}, "others": {...}}}
 void Presets::readTimeErrors(const fs::path& file)
@@ -228,9 +243,7 @@ Result<Presets> Presets::load(const fs::path& folder)
     if (fs::exists(folder / "time_errors.json"))
         presets.readTimeErrors(folder / "time_errors.json");
     for (ClusterPreset& preset : presets.m_clusters)
-        if (const GpuPreset* gpu = presets.gpu(preset.cluster.gpu);
-            gpu != nullptr && preset.cluster.compute == ComputeLaw{})
-            preset.cluster.compute = gpu->compute;
+        takeComputeLaw(preset, presets);
     return presets;
 }
 

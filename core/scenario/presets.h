@@ -92,4 +92,8 @@ private:
     std::vector<std::string> m_problems;
 };
 
+// A cluster in a file of its own, of the form of those that ship and that the window saves: named after the
+// file, its GPU's constants those of the presets.
+Result<ClusterPreset> readClusterPreset(const std::filesystem::path& file, const Presets& presets);
+
 } // namespace shardscope

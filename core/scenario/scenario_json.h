@@ -73,6 +73,11 @@ struct ClusterReading {
     std::vector<ClusterAssumption> assumptions;
 };
 Result<ClusterReading> readCluster(std::string_view json, const Presets& presets);
+ClusterReading readCluster(const ClusterPreset& preset);
+
+// What of the two a text holds, though something may be wrong with it. keys: those of `cluster`.
+enum class ClusterForm : std::uint8_t { keys, preset, scenario };
+ClusterForm clusterFormOf(std::string_view json);
 
 // The cluster in the place of the scenario's own, of which no warning speaks any more.
 void replaceCluster(ScenarioReading& reading, const ClusterReading& cluster);

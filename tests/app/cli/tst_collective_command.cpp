@@ -50,6 +50,45 @@ private slots:
         QVERIFY(std::abs(time / 64074e-6 - 1) < 0.03);
     }
 
+    // As of those that ship, and of those that the window saves.
+    void aPresetsFileIsAnsweredLikeItsName_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("not calibrated") << "gloo-two-cores";
+        QTest::newRow("calibrated") << "dgx-a100";
+    }
+    void aPresetsFileIsAnsweredLikeItsName()
+    {
+        QFETCH(const QString, name);
+        const auto askOf = [](const QString& cluster) {
+            return runCli({"collective", cluster, "--op", "all_reduce", "--ranks", "16", "--per-node", "8",
+                           "--bytes", "1M,16M", "--json"});
+        };
+        const CliRun of_file =
+            askOf(QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/resources/presets/clusters/%1.json").arg(name));
+        QCOMPARE(of_file.errors, QString{});
+        QCOMPARE(of_file.output, askOf(name).output);
+    }
+
+    void whatIsWrongInAPresetsFileIsSaid_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("error");
+        QTest::newRow("of the preset")
+            << QByteArray{R"({"title": "Own", "cluster": {"gpus_per_nod": 8}})"}
+            << "cluster.gpus_per_nod is not a known key; the nearest one is cluster.";
+        QTest::newRow("of a scenario")
+            << QByteArray{R"({"cluster": {"gpus_per_nod": 8}})"} << "cluster.gpus_per_nod is not a known key";
+    }
+    void whatIsWrongInAPresetsFileIsSaid()
+    {
+        QFETCH(const QByteArray, text);
+        QFETCH(const QString, error);
+        const CliRun run = ask(text);
+        QCOMPARE(run.status, 1);
+        QVERIFY2(run.errors.contains(error), qPrintable(run.errors));
+    }
+
     void aRankAloneTakesNoTimeForCertain()
     {
         const CliRun run = runCli({"collective", "dgx-a100", "--op", "all_reduce", "--ranks", "1",

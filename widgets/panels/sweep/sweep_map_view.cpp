@@ -96,18 +96,38 @@ std::vector<double> decimalsIn(double low, double high)
 std::vector<double> withoutOwn(std::vector<double> values, double own)
 {
     std::vector<double> rest = values;
-    std::erase(rest, own);
     const auto not_double = [](double below, double above) { return above != 2.0 * below; };
+    if (std::ranges::adjacent_find(values, not_double) == values.end())
+        return values;
+    std::erase(rest, own);
     return rest.size() > 1 && std::ranges::adjacent_find(rest, not_double) == rest.end() ? rest : values;
+}
+
+// 512, 1024, 2048 ...: lengths that halve the scenario's own would be 47, 94, 188.
+std::vector<double> powersOfTwoIn(double low, double high)
+{
+    std::vector<double> powers;
+    for (double power = 1.0; power <= high; power *= 2.0)
+        if (power >= low)
+            powers.push_back(power);
+    return powers;
+}
+
+std::vector<double> roundValues(const Scenario& scenario, SweepAxis axis, double low, double high)
+{
+    if (takesAnySize(axis))
+        return decimalsIn(low, high);
+    if (axis == SweepAxis::sequence_length)
+        if (std::vector<double> powers = powersOfTwoIn(low, high); powers.size() > 1)
+            return powers;
+    return withoutOwn(barValues(scenario, axis), ownValue(scenario, axis));
 }
 
 // Round values, at their places among the map's. A map may go on where bars have ended.
 std::vector<MapTick> axisTicks(const Scenario& scenario, SweepAxis axis, const std::vector<double>& values)
 {
     const double highest = values.back() * (1.0 + 1e-9);
-    std::vector<double> rounds = takesAnySize(axis)
-                                     ? decimalsIn(values.front(), highest)
-                                     : withoutOwn(barValues(scenario, axis), ownValue(scenario, axis));
+    std::vector<double> rounds = roundValues(scenario, axis, values.front(), highest);
     if (!isNamed(axis) && rounds.size() > 1 && rounds.back() == 2.0 * rounds[rounds.size() - 2])
         while (2.0 * rounds.back() <= highest)
             rounds.push_back(2.0 * rounds.back());

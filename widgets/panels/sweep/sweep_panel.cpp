@@ -1,5 +1,6 @@
 #include "widgets/panels/sweep/sweep_panel.h"
 
+#include "widgets/panels/controls/elided_choice_box.h"
 #include "widgets/panels/controls/marked_slider.h"
 #include "widgets/panels/controls/segment_button.h"
 #include "widgets/panels/picture/picture_head.h"
@@ -33,10 +34,10 @@ namespace shardscope
 SweepPanel::SweepPanel(QWidget* parent)
     : PicturePanel{parent},
       m_legend{new LegendChips{LegendChips::Use::legend, this}},
-      m_study_box{new QComboBox{this}},
+      m_study_box{new ElidedChoiceBox{this}},
       m_quantity_box{new QComboBox{this}},
-      m_x_box{new QComboBox{this}},
-      m_y_box{new QComboBox{this}},
+      m_x_box{new ElidedChoiceBox{this}},
+      m_y_box{new ElidedChoiceBox{this}},
       m_log_button{toggleButton(tr("log"),
                                 tr("Logarithmic heights, for figures that differ a hundredfold. Bars are not "
                                    "divided then: the parts of a sum have no lengths on such an axis."),
@@ -359,8 +360,10 @@ void SweepPanel::onCellActivated(MapCellPlace place)
         return;
     const auto x = static_cast<std::size_t>(place.column);
     const auto y = static_cast<std::size_t>(place.row);
-    if (m_answer.map.cell(x, y).isValid())
-        wish(mapScenario(m_answer.map, m_answer.question.predicted->scenario, x, y));
+    if (!m_answer.map.cell(x, y).isValid())
+        return;
+    wish(mapScenario(m_answer.map, m_answer.question.predicted->scenario, x, y));
+    m_map->leaveCell(); // the map that comes is drawn around the cell
 }
 
 void SweepPanel::wish(const Scenario& scenario)

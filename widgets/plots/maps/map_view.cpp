@@ -9,6 +9,7 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace shardscope
@@ -35,7 +36,27 @@ void MapView::setScene(MapScene scene)
         m_current = {};
     if (!m_current.isNone() && !std::exchange(m_is_tip_old, true))
         QToolTip::hideText();
+    if (!m_current.isNone())
+        emit hovered(m_current); // which has another value now
     update();
+}
+
+void MapView::leaveCell()
+{
+    setCurrent({}, {});
+}
+
+// Of the scenario, where the map has it; else of the middle.
+MapCellPlace MapView::firstCell() const
+{
+    for (const MapMark& mark : m_scene.marks) {
+        const MapCellPlace place{static_cast<int>(std::lround(mark.column)),
+                                 static_cast<int>(std::lround(mark.row))};
+        if (!mark.is_pinned && place.column >= 0 && place.column < m_scene.columns && place.row >= 0
+            && place.row < m_scene.rows)
+            return place;
+    }
+    return {m_scene.columns / 2, m_scene.rows / 2};
 }
 
 QRectF MapView::cellRectangle(MapCellPlace place) const
@@ -131,8 +152,7 @@ void MapView::step(int columns, int rows)
 {
     if (m_scene.columns == 0 || m_scene.rows == 0)
         return;
-    const MapCellPlace from =
-        m_current.isNone() ? MapCellPlace{m_scene.columns / 2, m_scene.rows / 2} : m_current;
+    const MapCellPlace from = m_current.isNone() ? firstCell() : m_current;
     const MapCellPlace to{std::clamp(from.column + columns, 0, m_scene.columns - 1),
                           std::clamp(from.row + rows, 0, m_scene.rows - 1)};
     setCurrent(to, mapToGlobal(cellRectangle(to).bottomRight().toPoint()));

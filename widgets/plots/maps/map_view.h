@@ -22,6 +22,8 @@ public:
     const MapScene& scene() const { return m_scene; }
     // The text for people about a cell, asked for when the mouse or the keys reach it.
     void setTip(std::function<QString(MapCellPlace)> tip) { m_tip = std::move(tip); }
+    // The cell that the mouse or the keys have reached is none any more.
+    void leaveCell();
     // Where a cell stands in this widget.
     QRectF cellRectangle(MapCellPlace place) const;
     void paintTo(QPainter& painter, const QRectF& rectangle) const;
@@ -47,6 +49,7 @@ private:
     MapCellPlace cellAt(QPointF point) const;
     void setCurrent(MapCellPlace place, const QPoint& tip_position);
     void step(int columns, int rows);
+    MapCellPlace firstCell() const; // that keys begin at
 
     MapScene m_scene;
     QImage m_image;

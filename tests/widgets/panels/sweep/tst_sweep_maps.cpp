@@ -1,6 +1,7 @@
 #include "tests/widgets/panels/predicted_table3.h"
 #include "tests/widgets/panels/sweep/sweep_controls.h"
 #include "tests/widgets/predicted_of.h"
+#include "widgets/panels/controls/elided_choice_box.h"
 #include "widgets/panels/sweep/sweep_map_view.h"
 #include "widgets/plots/maps/map_view.h"
 
@@ -82,6 +83,93 @@ private slots:
                 QVERIFY(QRegularExpression{"^[125]0*$|^0\\.0*[125]$"}.match(now.y_ticks[i].label).hasMatch());
             }
         }
+    }
+
+    // Such axes begin at 1x of whichever scenario is shown: neither the cell nor its value are those that
+    // were.
+    void aClickLeavesNoOldCellBehind()
+    {
+        SweepPanel panel;
+        panel.resize(900, 320);
+        panel.QWidget::show();
+        panel.setContent(contentOfTable3());
+        chooseMap(panel, SweepAxis::flop_vs_bandwidth, SweepAxis::slower_links, MapModel::closed_form);
+        panel.finish();
+        QString status;
+        connect(&panel, &SweepPanel::statusWished, &panel, [&](const QString& said) { status = said; });
+        QSignalSpy wished{&panel, &SweepPanel::scenarioWished};
+        const QPoint cell = panel.map().cellRectangle({3, 3}).center().toPoint();
+        QTest::mouseMove(&panel.map(), {2, 2});
+        QTest::mouseMove(&panel.map(), cell);
+        QTRY_VERIFY(!status.isEmpty());
+        QTest::mouseClick(&panel.map(), Qt::LeftButton, {}, cell);
+        QCOMPARE(wished.count(), 1);
+        QCOMPARE(status, QString{});
+    }
+
+    // Whose value is another one in another map.
+    void aCellUnderTheMouseIsToldAnew()
+    {
+        SweepPanel panel;
+        panel.resize(900, 320);
+        panel.QWidget::show();
+        panel.setContent(contentOfTable3());
+        chooseMap(panel, SweepAxis::sequence_length, SweepAxis::network_bandwidth, MapModel::closed_form);
+        panel.finish();
+        QString status;
+        connect(&panel, &SweepPanel::statusWished, &panel, [&](const QString& said) { status = said; });
+        QTest::mouseMove(&panel.map(), {2, 2});
+        QTest::mouseMove(&panel.map(), panel.map().cellRectangle({3, 3}).center().toPoint());
+        QTRY_VERIFY(!status.isEmpty());
+        const QString before = status;
+        Content content = contentOfTable3();
+        Scenario faster = content.predicted->scenario;
+        faster.cluster.peak_tflops *= 3.0;
+        content.predicted = predictedOf(faster);
+        panel.setContent(content);
+        panel.finish();
+        QVERIFY(!status.isEmpty());
+        QVERIFY(status != before);
+    }
+
+    void ticksOfAMapAreRoundWhereverTheScenarioStands_data()
+    {
+        QTest::addColumn<int>("length");
+        QTest::newRow("a length of a click") << 750;
+        QTest::newRow("a long one of a click") << 5964;
+        QTest::newRow("a usual one") << 2048;
+    }
+    void ticksOfAMapAreRoundWhereverTheScenarioStands()
+    {
+        QFETCH(const int, length);
+        Scenario scenario = predictedTable3()->scenario;
+        scenario.model.sequence_length = length;
+        SweepPanel panel;
+        Content content;
+        content.predicted = predictedOf(scenario);
+        panel.setContent(content);
+        chooseMap(panel, SweepAxis::sequence_length, SweepAxis::slower_links, MapModel::closed_form);
+        panel.finish();
+        const std::vector<MapTick>& ticks = panel.map().scene().x_ticks;
+        QVERIFY(ticks.size() >= 4);
+        for (const MapTick& tick : ticks) {
+            const int value = QString{tick.label}.remove(QRegularExpression{"\\D"}).toInt();
+            QVERIFY2(value > 0 && (value & (value - 1)) == 0, qPrintable(tick.label));
+        }
+        QCOMPARE(panel.map().scene().y_ticks.front().label, "1x");
+    }
+
+    // The closed box of a narrow panel.
+    void anAxisThatIsCutEndsInAnEllipsis()
+    {
+        ElidedChoiceBox box;
+        box.addItem("compute against network");
+        box.resize(box.sizeHint());
+        QCOMPARE(box.closedText(), "compute against network");
+        box.resize(box.width() / 2, box.height());
+        QVERIFY2(box.closedText().endsWith(QChar{0x2026}), qPrintable(box.closedText()));
+        const SweepPanel panel;
+        QCOMPARE(panel.findChildren<ElidedChoiceBox*>().size(), 3);
     }
 
     void whatDoesNotFitTheGpuIsPaleAndMemoryEndsInTheMiddle()

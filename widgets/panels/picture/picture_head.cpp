@@ -75,6 +75,7 @@ void fitLegend(const QWidget& panel, LegendChips& legend, const std::vector<QWid
 void shortenLegend(const QWidget& panel, LegendChips& legend, int low)
 {
     legend.setMostLines(panel.height() < low ? 1 : 0);
+    legend.setVisible(panel.height() >= low * 15 / 16);
 }
 
 SegmentButton* toggleButton(const QString& text, const QString& tip, QWidget* parent)

@@ -22,6 +22,8 @@ namespace
 
 constexpr int least_lines_with_title = 8; // of the chart, for each but the first line of its title
 constexpr int lines_for_each_of_label = 5;
+constexpr double least_lines_of_bars = 3.5;
+constexpr double least_lines_of_row = 2.2; // its caption, and the bar beneath
 
 } // namespace
 
@@ -207,20 +209,48 @@ void BarChart::adoptScene()
     replotSoon();
 }
 
-void BarChart::updateMargins(const QSize& size)
+// Above the area, where the chart is so high.
+int BarChart::topMargin(int height, int note_lines) const
 {
-    const QFontMetricsF metrics{font()};
-    const int line = static_cast<int>(std::ceil(metrics.height()));
+    const int line = static_cast<int>(std::ceil(QFontMetricsF{font()}.height()));
     const bool has_line_above =
         hasLineAbove(m_scene) || (m_scene.limit && m_scene.limit->value > m_scene.value_high);
-    const int above = has_line_above ? std::max(1, m_note_lines) * line + 3 : 4;
+    const int above = has_line_above ? std::max(1, note_lines) * line + 3 : 4;
     const int lines_below = 1 + linesOfLabels(m_scene); // the axis
     int top = above;
     // What stands over the area makes it lower, and so stands over it by more.
     for (int i = 0; i < 4 && m_orientation == Qt::Vertical; ++i)
-        top = above
-              + static_cast<int>(
-                  std::ceil(captionOverhang(m_scene, size.height() - lines_below * line - top, line)));
+        top =
+            above
+            + static_cast<int>(std::ceil(captionOverhang(m_scene, height - lines_below * line - top, line)));
+    return top;
+}
+
+// What a picture is for are its bars: the note and the title give way to them first, then what stands over
+// each.
+void BarChart::leaveOutTexts(int height)
+{
+    const double line = QFontMetricsF{font()}.height();
+    m_scene.leaves_out_note = m_scene.leaves_out_captions = false;
+    const auto bars = [&] {
+        const bool has_title = !m_scene.category_title.isEmpty() && !m_scene.leaves_out_note;
+        constexpr double ticks = 10.0; // and the gaps around the labels
+        return height - (linesOfLabels(m_scene) + (has_title ? 1 : 0)) * line - ticks - topMargin(height, 1);
+    };
+    if (m_orientation == Qt::Horizontal) {
+        const double rows = m_scene.category_high - m_scene.category_low;
+        m_scene.leaves_out_note = bars() < least_lines_of_row * line * rows;
+        return;
+    }
+    m_scene.leaves_out_note = bars() < least_lines_of_bars * line;
+    m_scene.leaves_out_captions = bars() < least_lines_of_bars * line;
+}
+
+void BarChart::updateMargins(const QSize& size)
+{
+    leaveOutTexts(size.height());
+    const QFontMetricsF metrics{font()};
+    const int top = topMargin(size.height(), m_note_lines);
     // Room for the half of a label that hangs over the end of a horizontal value axis.
     const int right = m_orientation == Qt::Vertical
                           ? 4 + static_cast<int>(std::ceil(labelOverhang(m_scene, font(), size.width())))
@@ -259,8 +289,9 @@ bool BarChart::fitTitle()
     // A low chart needs its lines for the bars.
     const int spare =
         static_cast<int>(m_plot->viewport().height() / std::ceil(metrics.height())) / least_lines_with_title;
-    const QString title =
-        spare < 1 ? QString{} : titleWithin(m_scene.category_title, metrics, room, 1 + spare);
+    const QString title = spare < 1 || m_scene.leaves_out_note
+                              ? QString{}
+                              : titleWithin(m_scene.category_title, metrics, room, 1 + spare);
     if (category->label() == title)
         return false;
     category->setLabel(title);

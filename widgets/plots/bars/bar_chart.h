@@ -54,6 +54,8 @@ private:
 
     void restyle();
     void adoptScene();
+    int topMargin(int height, int note_lines) const;
+    void leaveOutTexts(int height);
     void updateMargins(const QSize& size);
     void fitTexts(); // of the chart, on screen or elsewhere
     bool fitNote();  // true: it takes another number of lines

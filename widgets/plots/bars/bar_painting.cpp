@@ -233,6 +233,11 @@ void Painting::caption(const Bar& bar) const
 
 void Painting::captionsOnTop(const std::vector<PlacedSegment>& placed)
 {
+    if (m_scene.leaves_out_captions) {
+        if (m_scene.limit)
+            limitLine();
+        return;
+    }
     const std::vector<PlacedCaption> captions = placeCaptions(m_scene, m_mapping, placed, m_metrics);
     if (m_scene.limit) {
         limitLine();
@@ -328,6 +333,8 @@ void Painting::lineAbove() const
     write(m_scene.value_title, m_style.theme.faintText());
     if (m_limit_is_above)
         write(m_scene.limit->text, m_style.theme.colour(Hue::limit));
+    if (m_scene.leaves_out_note)
+        return;
     m_painter.setPen(m_style.theme.faintText());
     const QStringList lines = noteWithin(m_scene.note, m_metrics, area.width(),
                                          area.width() - taken - 2.0 * text_margin, m_style.note_lines);

@@ -98,8 +98,10 @@ BarMapping mappingOf(const BarScene& scene, Qt::Orientation orientation, const Q
 double whiskerOffset(const Bar& bar, const BarMapping& mapping)
 {
     const double thickness = std::min(bar.thickness * mapping.pixelsPerCategory(), bar.most_pixels);
-    return mapping.orientation == Qt::Vertical ? std::max(0.0, thickness / 2.0 - half_whisker_cap - 1.0)
-                                               : thickness / 2.0 - 1.0;
+    constexpr double thin = 20.0; // beneath it is the caption of the next
+    return mapping.orientation == Qt::Vertical || thickness < thin
+               ? std::max(0.0, thickness / 2.0 - half_whisker_cap - 1.0)
+               : thickness / 2.0 - 1.0;
 }
 
 int linesOfLabels(const BarScene& scene)
@@ -112,11 +114,13 @@ int linesOfLabels(const BarScene& scene)
 
 bool hasLineAbove(const BarScene& scene)
 {
-    return !scene.note.isEmpty() || !scene.value_title.isEmpty();
+    return (!scene.note.isEmpty() && !scene.leaves_out_note) || !scene.value_title.isEmpty();
 }
 
 double captionOverhang(const BarScene& scene, double area_height, double line)
 {
+    if (scene.leaves_out_captions)
+        return 0.0;
     const BarMapping mapping = mappingOf(scene, Qt::Vertical, {0.0, 0.0, 1.0, area_height});
     const bool has_line = scene.limit && scene.limit->value <= scene.value_high;
     const double limit = has_line ? mapping.valuePixel(scene.limit->value) : -1.0;

@@ -80,6 +80,9 @@ struct BarScene {
     std::optional<BarLimit> limit; // what stands above it is marked
     QString note;                  // a line above the chart
     QString hint;                  // instead of everything: what to do to see something here
+    // Set by the chart where it is so low that the bars would have no room beside these.
+    bool leaves_out_note = false;     // nor has it the title of the categories
+    bool leaves_out_captions = false; // of vertical bars, and the text of the limit
 };
 
 // Where a scene lies on the screen.

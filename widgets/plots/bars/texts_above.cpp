@@ -40,7 +40,7 @@ CaptionAbove captionAbove(const Bar& bar, const BarMapping& mapping, const QFont
 
 int linesOfNote(const BarScene& scene, const QFontMetricsF& metrics, double area_width, double height)
 {
-    if (scene.note.isEmpty())
+    if (scene.note.isEmpty() || scene.leaves_out_note)
         return 0;
     double taken = 2.0 * above_margin;
     // Within the range the limit's text seldom comes to stand there in a chart that is high enough.

@@ -101,6 +101,30 @@ private slots:
                     > without_title + QFontMetricsF{chart.font()}.height() / 2.0);
     }
 
+    // The note gives way first, then what stands over each bar.
+    void barsKeepTheirHeightInALowChart_data()
+    {
+        QTest::addColumn<int>("height");
+        for (const int height : {64, 80, 100, 120, 160, 300})
+            QTest::addRow("%d pixels", height) << height;
+    }
+    void barsKeepTheirHeightInALowChart()
+    {
+        QFETCH(const int, height);
+        BarChart chart{Qt::Vertical};
+        chart.resize(240, height);
+        BarScene scene = stages();
+        scene.note = "a note on the bars that takes a line";
+        scene.category_title = "stage";
+        scene.bars[1].marks = {{93.0, Qt::green, false}};
+        chart.setScene(scene);
+        chart.show();
+        QTRY_VERIFY(!chart.segmentRectangle(1, 1).isEmpty());
+        const double bar = chart.segmentRectangle(1, 0).bottom() - chart.segmentRectangle(1, 1).top();
+        QVERIFY2(bar >= height / 3.0, qPrintable(QString::number(bar)));
+        QCOMPARE(chart.scene().leaves_out_note, height < 120);
+    }
+
     void aTitleIsBrokenInTheFrameThatHasNoRoomForIt()
     {
         BarChart chart{Qt::Vertical};

@@ -2,6 +2,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -29,6 +30,20 @@ class TestBarScene : public QObject
 {
     Q_OBJECT
 private slots:
+    // Whose caption it would cross.
+    void aWhiskerOfAThinBarDoesNotReachTheNext()
+    {
+        const BarScene scene = twoBars();
+        for (const double row : {12.0, 20.0, 28.0, 36.0}) {
+            const BarMapping mapping = mappingOf(scene, Qt::Horizontal, {0.0, 0.0, 300.0, 2.0 * row});
+            const double thickness = 0.5 * row;
+            const double offset = whiskerOffset(scene.bars[0], mapping);
+            QVERIFY(offset >= 0.0);
+            QVERIFY2(offset + half_whisker_cap <= std::max(half_whisker_cap, thickness / 2.0),
+                     qPrintable(QString::number(row)));
+        }
+    }
+
     void verticalSegmentsStackUpwards()
     {
         const BarScene scene = twoBars();

@@ -209,6 +209,10 @@ void CollectivePanel::resizeEvent(QResizeEvent* event)
 {
     PicturePanel::resizeEvent(event);
     fitTools();
+    // The verdict takes what the curves can spare, and two lines beside its button.
+    constexpr int least_curves = 150;
+    m_fit_bar->setMostLines(
+        std::clamp((QWidget::height() - least_curves) / fontMetrics().lineSpacing(), 2, 6));
 }
 
 void CollectivePanel::readContent()

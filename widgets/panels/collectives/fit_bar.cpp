@@ -3,8 +3,10 @@
 #include "widgets/panels/controls/glyph.h"
 #include "widgets/panels/controls/icon_button.h"
 #include "widgets/panels/controls/tinted_ground.h"
+#include "widgets/plots/note_lines.h"
 #include "widgets/plots/theme.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -17,7 +19,8 @@ FitBar::FitBar(QWidget* parent) : QWidget{parent}, m_text{new QLabel}, m_take{ne
 {
     auto* line = new QHBoxLayout{this};
     line->setContentsMargins(10, 2, 4, 2);
-    m_text->setWordWrap(true);
+    m_text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_text->installEventFilter(this);
     m_text->setTextFormat(Qt::PlainText);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_take->setToolTip(tr("Take the fitted constants all the same"));
@@ -47,18 +50,40 @@ void FitBar::ask(const QString& text, const QString& tip)
     say(text, tip);
 }
 
-QString FitBar::text() const
+void FitBar::say(const QString& text, const QString& tip)
+{
+    m_whole = text;
+    m_text->setToolTip(tip);
+    m_text->setAccessibleName(text);
+    m_take->setVisible(m_is_asking);
+    wrap();
+    show();
+    update();
+}
+
+void FitBar::setMostLines(int lines)
+{
+    m_most_lines = lines;
+    wrap();
+}
+
+QString FitBar::shownText() const
 {
     return m_text->text();
 }
 
-void FitBar::say(const QString& text, const QString& tip)
+void FitBar::wrap()
 {
-    m_text->setText(text);
-    m_text->setToolTip(tip);
-    m_take->setVisible(m_is_asking);
-    show();
-    update();
+    const double room = m_text->width();
+    m_text->setText(noteWithin(m_whole, QFontMetricsF{m_text->font()}, room, room, m_most_lines).join('\n'));
+}
+
+// The room for the text is known once the line is laid out.
+bool FitBar::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Resize)
+        wrap();
+    return QWidget::eventFilter(watched, event);
 }
 
 void FitBar::paintEvent(QPaintEvent*)

@@ -66,6 +66,13 @@ double titleHeight(const CurveScene& scene, double height, const QFontMetricsF& 
                                                                                          : metrics.height();
 }
 
+// So does the note.
+double noteHeight(const CurveScene& scene, double height, const QFontMetricsF& metrics)
+{
+    return scene.note.isEmpty() || height < least_lines_with_title * metrics.height() ? 0.0
+                                                                                      : metrics.height();
+}
+
 void paintAxes(QPainter& painter, const CurveScene& scene, const CurveMapping& mapping,
                const CurveStyle& style)
 {
@@ -151,6 +158,15 @@ void paintHandles(QPainter& painter, const CurveScene& scene, const CurveMapping
     }
 }
 
+void paintNote(QPainter& painter, const CurveScene& scene, double width, const CurveStyle& style)
+{
+    const QFontMetricsF metrics{style.font};
+    const QRectF note{gap, 1.1 * metrics.height(), width - 2 * gap, metrics.height()};
+    painter.setPen(style.theme.faintText());
+    painter.drawText(note, Qt::AlignLeft | Qt::AlignVCenter,
+                     metrics.elidedText(scene.note, Qt::ElideRight, note.width()));
+}
+
 } // namespace
 
 QPen penOf(const CurveLine& line)
@@ -188,7 +204,7 @@ QRectF curveArea(const CurveScene& scene, const QRectF& rectangle, const QFont& 
 {
     const QFontMetricsF metrics{font};
     const double up = widestLabel(ticksUp(scene, rectangle.height(), metrics), metrics);
-    const double note = scene.note.isEmpty() ? 0.0 : metrics.height();
+    const double note = noteHeight(scene, rectangle.height(), metrics);
     const QRectF area = rectangle.adjusted(
         up + 2 * gap, 1.6 * metrics.height() + note, -endLabelRoom(scene, rectangle.width(), font) - gap,
         -metrics.height() - gap - titleHeight(scene, rectangle.height(), metrics));
@@ -242,10 +258,8 @@ void paintCurves(QPainter& painter, const CurveScene& scene, const QRectF& recta
     paintLines(painter, scene, mapping);
     paintEndLabels(painter, scene, endLabels(scene, mapping, rectangle.width(), style.font));
     paintHandles(painter, scene, mapping, style);
-    painter.setPen(style.theme.faintText());
-    const QRectF note{gap, 1.1 * metrics.height(), rectangle.width() - 2 * gap, metrics.height()};
-    painter.drawText(note, Qt::AlignLeft | Qt::AlignVCenter,
-                     metrics.elidedText(scene.note, Qt::ElideRight, note.width()));
+    if (noteHeight(scene, rectangle.height(), metrics) > 0.0)
+        paintNote(painter, scene, rectangle.width(), style);
     painter.restore();
 }
 

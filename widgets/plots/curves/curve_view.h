@@ -31,7 +31,7 @@ public:
     void paintTo(QPainter& painter, const QRectF& rectangle) const;
 
     QSize sizeHint() const override { return {360, 240}; }
-    QSize minimumSizeHint() const override { return {160, 90}; }
+    QSize minimumSizeHint() const override { return {160, 100}; }
 
 signals:
     void hovered(double x); // a value; 0: nothing any more

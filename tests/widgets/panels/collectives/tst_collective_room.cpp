@@ -1,11 +1,15 @@
 #include "tests/fail_on_warnings.h"
 #include "tests/widgets/panels/collectives/measured_tables.h"
 #include "widgets/panels/collectives/collective_panel.h"
+#include "widgets/panels/collectives/fit_bar.h"
 #include "widgets/panels/controls/short_choice_box.h"
+#include "widgets/plots/curves/curve_painting.h"
 #include "widgets/plots/curves/curve_view.h"
+#include "widgets/plots/theme.h"
 
 #include "core/scenario/own_presets.h"
 
+#include <QLabel>
 #include <QMenu>
 #include <QSignalSpy>
 #include <QTest>
@@ -86,6 +90,40 @@ private slots:
             QCOMPARE(std::ranges::count_if(buttons, has_menu), 1);
             QVERIFY(width < 600 || shown("compare"));
         }
+    }
+
+    // The whole stands in the tip.
+    void aVerdictIsCutAtAWordAndTheCurvesKeepTheirRoom_data()
+    {
+        QTest::addColumn<int>("height");
+        QTest::newRow("low") << 190;
+        QTest::newRow("usual") << 280;
+        QTest::newRow("high") << 700;
+    }
+    void aVerdictIsCutAtAWordAndTheCurvesKeepTheirRoom()
+    {
+        QFETCH(const int, height);
+        CollectivePanel panel;
+        panel.setContent(contentOf(true));
+        panel.QWidget::show();
+        panel.resize(330, height);
+        auto* bar = panel.findChild<FitBar*>();
+        const QString sentence = QStringLiteral("Not taken. Mean error 3.2 % (before: 3.7 %). ");
+        bar->ask(sentence.repeated(5).trimmed(), sentence.repeated(5));
+        QCoreApplication::processEvents();
+        QCOMPARE(bar->text(), sentence.repeated(5).trimmed());
+        const auto* label = bar->findChild<QLabel*>();
+        QVERIFY(label->height() >= label->sizeHint().height());
+        for (const QString& line : bar->shownText().split('\n'))
+            QVERIFY2(label->fontMetrics().horizontalAdvance(line) <= label->width(), qPrintable(line));
+        const bool is_whole = QString{bar->shownText()}.replace('\n', ' ') == bar->text();
+        QVERIFY(is_whole || bar->shownText().endsWith(QChar{0x2026}));
+        QVERIFY(is_whole || height < 700);
+        QCOMPARE(label->toolTip(), sentence.repeated(5));
+        const CurveView& view = *panel.findChild<CurveView*>();
+        QVERIFY2(view.height() >= 100, qPrintable(QString::number(view.height())));
+        const QRectF area = curveArea(view.scene(), view.rect(), pixelFont(view.font()));
+        QVERIFY2(area.height() >= 40.0, qPrintable(QString::number(area.height())));
     }
 
     void whatWasToldOfADragIsWithdrawnWhenItIsUndone()

@@ -24,8 +24,8 @@ Seconds microseconds(double value)
 }
 
 // What the steps take by the measured constants. Links that are slower to answer than those that were
-// measured add the difference: inside nodes to the start, as an all_reduce has it, between them for each step;
-// rings take one for each further node, trees go up and down.
+// measured add the difference: inside nodes to the start, as an all_reduce has it, between them for each
+// step; rings take one for each further node, trees go up and down.
 StepLatency latency(Op op, const Communicator& group, const Interconnect& interconnect)
 {
     using Way = StepLatency::Way;
@@ -33,8 +33,7 @@ StepLatency latency(Op op, const Communicator& group, const Interconnect& interc
     // To a rank on each node, and to those of its own.
     const int members = group.isForwarded() ? group.nodes() + group.per_node - 1 : group.members;
     const Seconds slower = std::max(Seconds{0.0}, interconnect.inter_latency - measured_inter_latency);
-    const Seconds slower_inside =
-        std::max(Seconds{0.0}, interconnect.intra_latency - measured_intra_latency);
+    const Seconds slower_inside = std::max(Seconds{0.0}, interconnect.intra_latency - measured_intra_latency);
     if (op != Op::all_reduce)
         return {Way::ring,
                 microseconds(law.ring_base_us) + slower_inside,

@@ -137,8 +137,8 @@ std::string timeTable(const TimePrediction& time)
     return table.text();
 }
 
-// "Time of an iteration, of stage 3, which works longest": where stages differ, the parts are those of one, but
-// for what replicas send.
+// "Time of an iteration, of stage 3, which works longest": where stages differ, the parts are those of one,
+// but for what replicas send.
 std::string timeHeading(const Scenario& scenario, const Prediction& prediction)
 {
     const std::string heading = "Time of an iteration";

@@ -101,8 +101,8 @@ Conventions defaultConventions(Framework framework, const Model& model, const Tr
     conventions.tp_overlap = dp_overlap && framework == Framework::megatron && parallel.zero_stage > 0
                              && parallel.sequence_parallel;
     // Runs of today gather whole units; those without fused attention are of the days before.
-    conventions.zero3_by_tensor = (framework == Framework::deepspeed || framework == Framework::megatron)
-                                  && !training.flash_attention;
+    conventions.zero3_by_tensor =
+        (framework == Framework::deepspeed || framework == Framework::megatron) && !training.flash_attention;
     conventions.fused_cross_entropy = fusesLoss(framework, model);
     // Keep the products in range while nothing is validated yet.
     const std::int64_t gradient_bytes = std::clamp(training.gradient_bytes, 1, 8);

@@ -15,8 +15,8 @@ namespace shardscope
 // Seconds that one rank of a stage communicates for one micro-batch in one pass, by what it is for.
 struct PassCommunication {
     double tp_layers_s = 0.0; // but for routed experts
-    // Of routed experts: the dispatcher's own calls, which no product is overlapped with (Megatron-Core's grouped
-    // products know no tensor group).
+    // Of routed experts: the dispatcher's own calls, which no product is overlapped with (Megatron-Core's
+    // grouped products know no tensor group).
     double tp_experts_s = 0.0;
     double tp_embedding_s = 0.0;
     double tp_head_s = 0.0;    // head and loss

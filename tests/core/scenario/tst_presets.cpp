@@ -97,7 +97,8 @@ private slots:
         QTest::newRow("qwen3-32b") << qint64{32762123264};
         QTest::newRow("qwen3-30b-a3b") << qint64{30532122624};
         QTest::newRow("qwen3-235b-a22b") << qint64{235093634560};
-        // Without the routers' biases and the attention's sinks: 6,912 and 2,304 less than the released weights.
+        // Without the routers' biases and the attention's sinks: 6,912 and 2,304 less than the released
+        // weights.
         QTest::newRow("gpt-oss-120b") << qint64{116829149760};
         QTest::newRow("gpt-oss-20b") << qint64{20914754880};
         QTest::newRow("vgg16") << qint64{138357544};

@@ -13,7 +13,7 @@ public:
     using QComboBox::QComboBox;
 
     // What is written in the closed box at its present width.
-    QString closedText() const;
+    virtual QString closedText() const;
 
 protected:
     void paintEvent(QPaintEvent* event) override;

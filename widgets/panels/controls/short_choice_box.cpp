@@ -2,14 +2,13 @@
 
 #include <QAbstractItemView>
 #include <QStyleOptionComboBox>
-#include <QStylePainter>
 
 #include <algorithm>
 
 namespace shardscope
 {
 
-ShortChoiceBox::ShortChoiceBox(QWidget* parent) : QComboBox{parent}
+ShortChoiceBox::ShortChoiceBox(QWidget* parent) : ElidedChoiceBox{parent}
 {
     view()->setTextElideMode(Qt::ElideNone);
     connect(this, &QComboBox::currentTextChanged, this, [this] { updateGeometry(); });
@@ -34,17 +33,6 @@ QSize ShortChoiceBox::sizeHint() const
 QSize ShortChoiceBox::minimumSizeHint() const
 {
     return {widthFor(shortText()), QComboBox::minimumSizeHint().height()};
-}
-
-void ShortChoiceBox::paintEvent(QPaintEvent* event)
-{
-    Q_UNUSED(event)
-    QStylePainter painter{this};
-    QStyleOptionComboBox option;
-    initStyleOption(&option);
-    painter.drawComplexControl(QStyle::CC_ComboBox, option);
-    option.currentText = closedText();
-    painter.drawControl(QStyle::CE_ComboBoxLabel, option);
 }
 
 QString ShortChoiceBox::shortText() const

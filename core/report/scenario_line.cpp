@@ -158,7 +158,7 @@ std::vector<LinePart> layoutParts(const Parallel& parallel)
             {"d " + std::to_string(parallel.data)},
             {above1("c", parallel.context) + (is_ulysses ? " (ulysses)" : "")},
             {above1("ep", parallel.expert)},
-            {parallel.expert > 1 && parallel.expertTensor() < parallel.tensor ? "etp 1" : ""},
+            {parallel.holdsExpertsWhole() ? "etp 1" : ""},
             {mappingText(parallel)},
             {scheduleText(parallel)},
             {isVShaped(parallel.schedule) ? "" : above1("v", parallel.virtual_stages), true},

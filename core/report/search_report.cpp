@@ -75,7 +75,8 @@ void write(const FoundLayout& found, const Scenario& base, JsonWriter& json)
 struct Columns {
     bool context = false;
     bool expert = false;
-    bool overlap = false; // where a layout's differs from the scenario's
+    bool expert_tensor = false; // where some hold experts whole
+    bool overlap = false;       // where a layout's differs from the scenario's
 };
 
 Columns columnsOf(const LayoutSearch& search, const Scenario& base)
@@ -87,7 +88,9 @@ Columns columnsOf(const LayoutSearch& search, const Scenario& base)
     };
     const bool any_overlaps = std::ranges::any_of(
         search.found, [&](const FoundLayout& found) { return !overlapsOf(found, base).empty(); });
-    return {any(&Parallel::context), any(&Parallel::expert), any_overlaps};
+    const bool any_whole = std::ranges::any_of(
+        search.found, [](const FoundLayout& found) { return found.layout.parallel.holdsExpertsWhole(); });
+    return {any(&Parallel::context), any(&Parallel::expert), any_whole, any_overlaps};
 }
 
 // Of the cells of all columns, those that are shown.
@@ -95,9 +98,12 @@ std::vector<std::string> shownCells(std::vector<std::string> cells, const Column
 {
     constexpr std::ptrdiff_t context = 2;
     constexpr std::ptrdiff_t expert = 4;
-    constexpr std::ptrdiff_t overlap = 12;
+    constexpr std::ptrdiff_t expert_tensor = 5;
+    constexpr std::ptrdiff_t overlap = 13;
     if (!columns.overlap)
         cells.erase(cells.begin() + overlap);
+    if (!columns.expert_tensor)
+        cells.erase(cells.begin() + expert_tensor);
     if (!columns.expert)
         cells.erase(cells.begin() + expert);
     if (!columns.context)
@@ -107,11 +113,27 @@ std::vector<std::string> shownCells(std::vector<std::string> cells, const Column
 
 TextTable emptyTable(const Columns& columns, const Scenario& base)
 {
-    return TextTable{shownCells({">p",      ">t",      ">c",      ">d",
-                                 ">ep",     ">b",      ">m",      "schedule",
-                                 ">v",      ">ZeRO",   "seq.",    "recompute",
-                                 "overlap", ">time",   "band",    '>' + throughputWord(base.model),
-                                 ">MFU",    ">bubble", ">memory", ""},
+    return TextTable{shownCells({">p",
+                                 ">t",
+                                 ">c",
+                                 ">d",
+                                 ">ep",
+                                 ">etp",
+                                 ">b",
+                                 ">m",
+                                 "schedule",
+                                 ">v",
+                                 ">ZeRO",
+                                 "seq.",
+                                 "recompute",
+                                 "overlap",
+                                 ">time",
+                                 "band",
+                                 '>' + throughputWord(base.model),
+                                 ">MFU",
+                                 ">bubble",
+                                 ">memory",
+                                 ""},
                                 columns)};
 }
 
@@ -138,6 +160,7 @@ void addRow(TextTable& table, const Columns& columns, const LayoutSearch& search
                              std::to_string(parallel.context),
                              std::to_string(parallel.data),
                              std::to_string(parallel.expert),
+                             std::to_string(parallel.expertTensor()),
                              std::to_string(found.layout.micro_batch_size),
                              std::to_string(found.micro_batches),
                              std::string{word(parallel.schedule)},

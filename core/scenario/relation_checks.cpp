@@ -155,7 +155,7 @@ void checkExperts(const Model& model, const Parallel& parallel, Findings& findin
         return ranks % expert == 0 && model.experts.count % expert == 0;
     };
     const std::string shared = parallel.context > 1 ? "data * context" : "data";
-    const bool are_whole = parallel.expertTensor() < parallel.tensor;
+    const bool are_whole = parallel.holdsExpertsWhole();
     findings.divides("parallel.expert", parallel.expert, are_whole ? shared + " * tensor" : shared, ranks,
                      sharesOut);
     if (model.experts.count > 0 && are_whole && !parallel.sequence_parallel)

@@ -212,8 +212,9 @@ struct Parallel {
     {
         return expert_tensor_parallel ? data * context : tensor * context * data;
     }
+    bool holdsExpertsWhole() const { return expertTensor() < tensor; }
     // Routed experts have other replicas than the rest of a layer.
-    bool expertsAreApart() const { return expert > 1 || expertTensor() < tensor; }
+    bool expertsAreApart() const { return expert > 1 || holdsExpertsWhole(); }
 };
 
 // What frameworks do in different ways with the same model and layout; `framework` decides what holds by

@@ -53,7 +53,7 @@ std::string degreesText(const Parallel& parallel)
     text += std::to_string(parallel.data) + ")";
     if (parallel.expert > 1)
         text += ", ep " + std::to_string(parallel.expert);
-    if (parallel.expert > 1 && parallel.expertTensor() < parallel.tensor)
+    if (parallel.holdsExpertsWhole())
         text += ", etp 1";
     return text;
 }

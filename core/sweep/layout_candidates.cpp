@@ -104,6 +104,17 @@ private:
         parallel.tensor = tensor;
         parallel.context = context;
         parallel.data = data;
+        const bool is_split = m_base.parallel.expert_tensor_parallel;
+        for (const bool splits : {is_split, !is_split})
+            if (splits == is_split || (m_choices.expert_tensor && tensor > 1)) {
+                parallel.expert_tensor_parallel = splits;
+                addExpertRanks(layout);
+            }
+    }
+
+    void addExpertRanks(Layout& layout)
+    {
+        Parallel& parallel = layout.parallel;
         const std::vector<std::int64_t> experts =
             m_choices.expert ? divisors(m_base.model.experts.count) : std::vector{m_base.parallel.expert};
         for (const std::int64_t expert : experts)
@@ -124,7 +135,9 @@ private:
                 layout.parallel.virtual_stages = stages;
                 for (const bool sequence_parallel : {false, true}) {
                     layout.parallel.sequence_parallel = sequence_parallel;
-                    const bool is_idle = sequence_parallel && own.tensor == 1;
+                    // Whole experts take tokens that are split.
+                    const bool is_idle =
+                        sequence_parallel ? own.tensor == 1 : own.holdsExpertsWhole() && m_choices.expert;
                     if (!is_idle && canBeTrained(layout) && !hasSimplerTwin(layout))
                         addSwitches(layout);
                 }
@@ -187,6 +200,9 @@ LayoutChoices layoutChoices(const Scenario& base)
     choices.layers = true;
     choices.context = !base.model.hasEncoder() && (!is_ring || base.training.flash_attention);
     choices.expert = base.model.experts.count > 0;
+    const Framework framework = base.conventions.framework;
+    choices.expert_tensor =
+        choices.expert && (framework == Framework::megatron || framework == Framework::fsdp);
     choices.virtual_stages =
         parallel.schedule == Schedule::one_f_one_b || parallel.schedule == Schedule::interleaved;
     return choices;
@@ -205,6 +221,7 @@ std::vector<VariedFigure> variedFigures(const Scenario& base)
     add(choices.context, {"parallel.context", "context", "c"});
     add(true, {"parallel.data", "data", "d"});
     add(choices.expert, {"parallel.expert", "expert", "ep"});
+    add(choices.expert_tensor, {"parallel.expert_tensor_parallel", "experts split by tensor ranks", "etp"});
     add(true, {"training.micro_batch_size", "micro-batch", "b"});
     add(choices.virtual_stages, {"parallel.virtual_stages", "virtual stages", "v"});
     add(true, {"parallel.zero_stage", "ZeRO stage", "z"});

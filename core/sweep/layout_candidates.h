@@ -14,6 +14,7 @@ struct LayoutChoices {
     bool layers = false; // pipeline, tensor, sequence parallelism, recomputation: not of a list of parameters
     bool context = false; // not where a ring would bring the fused attention that the scenario is without
     bool expert = false;  // models with experts alone
+    bool expert_tensor = false;  // whether tensor groups split them: where the framework has both ways
     bool virtual_stages = false; // not of schedules that have none
 };
 LayoutChoices layoutChoices(const Scenario& base);

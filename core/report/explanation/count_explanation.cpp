@@ -158,7 +158,7 @@ Explanation explainWorld(const ExplainedRun& run)
                                 .times("c", parallel.context)
                                 .times("d", parallel.data);
     return {"GPUs",
-            parallel.expertTensor() < parallel.tensor
+            parallel.holdsExpertsWhole()
                 ? "One process for each GPU; experts share the ranks of tensor, data and context."
                 : "One process for each GPU; experts share the ranks of data and context.",
             product.symbols(), worked(product.values(), std::to_string(run.prediction.world_size)),

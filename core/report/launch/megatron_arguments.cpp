@@ -159,7 +159,7 @@ void addExperts(const Scenario& scenario, CommandArguments& arguments)
     arguments.remarkIf(scenario.parallel.expert > 1 && scenario.training.precision == Precision::fp16,
                        "Megatron-LM refuses expert parallelism with fp16; it takes bf16.");
     const Parallel& parallel = scenario.parallel;
-    if (parallel.expertTensor() < parallel.tensor)
+    if (parallel.holdsExpertsWhole())
         arguments.add("expert-tensor-parallel-size", parallel.expertTensor());
     arguments.remarkIf(parallel.expert > 1 && parallel.tensor > 1 && !parallel.sequence_parallel,
                        "Megatron-LM refuses expert and tensor parallelism without --sequence-parallel.");

@@ -66,6 +66,27 @@ private slots:
         QVERIFY(!varies(fused(), "parallel.expert"));
     }
 
+    // Split by the tensor group or whole on each of its ranks, which then share them out: where those split
+    // tokens.
+    void expertsAreTriedSplitAndWhole()
+    {
+        std::set<std::int64_t> expert_ranks;
+        for (const Layout& layout : layoutCandidates(withExperts(), 32)) {
+            const Parallel& parallel = layout.parallel;
+            QVERIFY(!parallel.holdsExpertsWhole() || parallel.sequence_parallel);
+            QVERIFY(parallel.expert_tensor_parallel || parallel.tensor > 1); // no layout twice
+            if (parallel.holdsExpertsWhole() && parallel.data == 1 && parallel.context == 1)
+                expert_ranks.insert(parallel.expert);
+        }
+        QCOMPARE(expert_ranks, (std::set<std::int64_t>{1, 2, 4})); // of the tensor ranks alone
+        QVERIFY(varies(withExperts(), "parallel.expert_tensor_parallel"));
+        QVERIFY(!varies(fused(), "parallel.expert_tensor_parallel"));
+        Scenario deepspeed = withExperts();
+        deepspeed.conventions.framework =
+            Framework::deepspeed; // splits them or sends each token more than once
+        QVERIFY(!varies(deepspeed, "parallel.expert_tensor_parallel"));
+    }
+
     void whatHasNoContextKeepsIt_data()
     {
         QTest::addColumn<qint64>("context");

@@ -158,8 +158,13 @@ private slots:
         double fastest_s = 1e9;
         for (const std::int64_t context : {1, 2, 4, 8})
             for (const std::int64_t expert : {1, 2, 4, 8})
-                if ((choices.context || context == 1) && (choices.expert || expert == 1))
-                    fastest_s = std::min(fastest_s, fastestOf(base, 8, context, expert));
+                for (const bool splits : {true, false})
+                    if ((choices.context || context == 1) && (choices.expert || expert == 1)
+                        && (choices.expert_tensor || splits)) {
+                        Scenario tried = base;
+                        tried.parallel.expert_tensor_parallel = splits;
+                        fastest_s = std::min(fastest_s, fastestOf(tried, 8, context, expert));
+                    }
         QVERIFY(fastest_s < 1e9);
         QCOMPARE(searchedOn(base, 8, 1).found.front().time.iteration_s, fastest_s);
     }

@@ -42,7 +42,8 @@ QString degreesLabel(const Parallel& parallel, const NamedDegrees& named)
         degrees << QString::number(parallel.context);
     degrees << QString::number(parallel.data);
     const QString text = degrees.join(QChar{0x00b7});
-    return named.expert ? text + QStringLiteral(" ep%1").arg(parallel.expert) : text;
+    const QString whole = parallel.holdsExpertsWhole() ? QStringLiteral(" etp1") : QString{};
+    return (named.expert ? text + QStringLiteral(" ep%1").arg(parallel.expert) : text) + whole;
 }
 
 QString degreesMeaning(const NamedDegrees& named)
@@ -192,7 +193,8 @@ LayoutLabels layoutLabels(const std::vector<SweepPoint>& points, const Scenario&
 QString searchedWords(const Scenario& base, const std::vector<Layout>& layouts)
 {
     // The form has no letters for them.
-    constexpr std::array<std::string_view, 3> by_name{"parallel.zero_stage", "parallel.sequence_parallel",
+    constexpr std::array<std::string_view, 4> by_name{"parallel.expert_tensor_parallel",
+                                                      "parallel.zero_stage", "parallel.sequence_parallel",
                                                       "training.recompute"};
     QStringList letters;
     QStringList words;

@@ -105,9 +105,9 @@ private slots:
             runCli({"predict", file}).errors,
             "shardscope-cli: error: " + file
                 + ": expert (16) does not divide data (8); choose 1, 2, 4 or 8. Of the script: A scenario "
-                  "splits experts over tensor parallel ranks as it does the rest; the run has "
-                  "expert_tensor_parallel_size 1. So Megatron-LM lays its 16 groups of experts over tensor "
-                  "parallel ranks too, 16 in all; in a scenario they have to divide data * context (8).\n");
+                  "splits experts over all tensor parallel ranks, or over none with sequence_parallel; the "
+                  "run "
+                  "has expert_tensor_parallel_size 1.\n");
     }
 
     // As a wrong type does.

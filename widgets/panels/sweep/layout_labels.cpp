@@ -42,8 +42,7 @@ QString degreesLabel(const Parallel& parallel, const NamedDegrees& named)
         degrees << QString::number(parallel.context);
     degrees << QString::number(parallel.data);
     const QString text = degrees.join(QChar{0x00b7});
-    const QString whole = parallel.holdsExpertsWhole() ? QStringLiteral(" etp1") : QString{};
-    return (named.expert ? text + QStringLiteral(" ep%1").arg(parallel.expert) : text) + whole;
+    return named.expert ? text + QStringLiteral(" ep%1").arg(parallel.expert) : text;
 }
 
 QString degreesMeaning(const NamedDegrees& named)
@@ -73,6 +72,14 @@ QString commonRecompute(const Scenario& scenario)
 }
 
 constexpr std::array parts{
+    Part{"etp1 experts whole on tensor ranks",
+         [](const Scenario& of) {
+             return of.parallel.holdsExpertsWhole() ? QStringLiteral("etp1") : QString{};
+         },
+         [](const Scenario& of) {
+             return of.parallel.holdsExpertsWhole() ? QStringLiteral("experts whole on tensor ranks")
+                                                    : QString{};
+         }},
     Part{"b micro-batch",
          [](const Scenario& of) { return QStringLiteral("b%1").arg(of.training.micro_batch_size); },
          [](const Scenario& of) {
@@ -193,8 +200,7 @@ LayoutLabels layoutLabels(const std::vector<SweepPoint>& points, const Scenario&
 QString searchedWords(const Scenario& base, const std::vector<Layout>& layouts)
 {
     // The form has no letters for them.
-    constexpr std::array<std::string_view, 4> by_name{"parallel.expert_tensor_parallel",
-                                                      "parallel.zero_stage", "parallel.sequence_parallel",
+    constexpr std::array<std::string_view, 3> by_name{"parallel.zero_stage", "parallel.sequence_parallel",
                                                       "training.recompute"};
     QStringList letters;
     QStringList words;

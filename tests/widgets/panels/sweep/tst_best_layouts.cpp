@@ -101,8 +101,8 @@ private slots:
         panel.finish();
         chooseStudy(panel, "layouts");
         panel.finish();
-        QVERIFY(panel.chart().scene().note.contains(
-            "Varied: p t c d ep b v, ZeRO stage, sequence parallelism, recomputation. Kept: global batch 4"));
+        QVERIFY(panel.chart().scene().note.contains("Varied: p t c d ep etp b v, ZeRO stage, sequence "
+                                                    "parallelism, recomputation. Kept: global batch 4"));
         const std::vector<SweepPoint>& points = panel.answer().points;
         const auto shared = std::ranges::find_if(points, [](const SweepPoint& point) {
             return point.scenario.parallel.context > 1 && point.scenario.parallel.expert > 1;

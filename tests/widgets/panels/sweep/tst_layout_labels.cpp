@@ -39,6 +39,21 @@ private slots:
         QVERIFY2(found.title.endsWith("; all with ZeRO 1"), qPrintable(found.title));
     }
 
+    void wholeExpertsAreNamedWhereALayoutHasThem()
+    {
+        std::vector<SweepPoint> points{pointOf(1, 4, 2, 1, Recompute::none),
+                                       pointOf(1, 4, 2, 1, Recompute::none)};
+        for (SweepPoint& point : points) {
+            point.scenario.parallel.tensor = 2;
+            point.scenario.parallel.expert = 4;
+        }
+        points[1].scenario.parallel.expert_tensor_parallel = false;
+        const LayoutLabels found = layoutLabels(points, Scenario{});
+        QVERIFY(!found.labels[0].contains("etp1"));
+        QVERIFY2(found.labels[1].contains("etp1"), qPrintable(found.labels[1]));
+        QVERIFY(found.title.contains("etp1 experts whole on tensor ranks"));
+    }
+
     void degreesSufficeWhereAllElseIsAlike()
     {
         const LayoutLabels found = layoutLabels(
@@ -157,7 +172,7 @@ private slots:
         base.model.experts.count = 8;
         base.parallel.schedule = Schedule::zb_h1;
         QCOMPARE(searchedWords(base, {}),
-                 QString{"Varied: p t c d ep b, ZeRO stage, sequence parallelism, recomputation. Kept: "
+                 QString{"Varied: p t c d ep etp b, ZeRO stage, sequence parallelism, recomputation. Kept: "
                          "global batch 64, schedule zb-h1"});
     }
 };

@@ -24,6 +24,8 @@ QString layoutText(const PredictedScenario& shown)
         text += QString{" · c %1"}.arg(parallel.context);
     if (parallel.expert > 1)
         text += QString{" · ep %1"}.arg(parallel.expert);
+    if (parallel.expert > 1 && parallel.holdsExpertsWhole())
+        text += QStringLiteral(" · etp 1");
     return text;
 }
 

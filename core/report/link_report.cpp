@@ -3,6 +3,7 @@
 #include "core/base/format.h"
 #include "core/base/json_writer.h"
 #include "core/report/text_table.h"
+#include "core/scenario/scale_up_domain.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,11 +20,20 @@ std::string gpu(std::int64_t rank)
     return "GPU " + std::to_string(rank);
 }
 
-// With its kind and direction: "NIC of GPU 3, infiniband, sent".
-std::string fullName(const LinkUse& link, const Cluster& cluster)
+// Racks that count as one node are not all filled.
+std::int64_t nodeOf(const LinkUse& link, const Scenario& scenario)
 {
+    const Cluster& cluster = scenario.cluster;
+    const std::int64_t ranks = std::min(cluster.gpus_per_node, scaleUpDomain(cluster, scenario.worldSize()));
+    return link.first_rank / std::max<std::int64_t>(1, ranks);
+}
+
+// With its kind and direction: "NIC of GPU 3, infiniband, sent".
+std::string fullName(const LinkUse& link, const Scenario& scenario)
+{
+    const Cluster& cluster = scenario.cluster;
     const std::string& kind = link.is_inside ? cluster.intra_node.kind : cluster.inter_node.kind;
-    return linkName(link, cluster) + (kind.empty() ? "" : ", " + kind) + directionWord(link);
+    return linkName(link, scenario) + (kind.empty() ? "" : ", " + kind) + directionWord(link);
 }
 
 // Sums that people wait for no longer than for the rest: about half a second.
@@ -56,11 +66,11 @@ void writeLink(const LinkUse& link, const Scenario& scenario, double iteration_s
     const Cluster& cluster = scenario.cluster;
     json.beginObject(JsonWriter::Layout::line);
     json.member("link", typeWord(link));
-    json.member("name", linkName(link, cluster));
+    json.member("name", linkName(link, scenario));
     json.member("kind", link.is_inside ? cluster.intra_node.kind : cluster.inter_node.kind);
     json.member("rank", link.first_rank);
     json.member("ranks", link.ranks);
-    json.member("node", link.first_rank / std::max<std::int64_t>(1, cluster.gpus_per_node));
+    json.member("node", nodeOf(link, scenario));
     if (link.is_between_pods)
         json.member("pod", link.first_rank / link.ranks);
     if (link.peer >= 0)
@@ -76,8 +86,9 @@ void writeLink(const LinkUse& link, const Scenario& scenario, double iteration_s
 
 } // namespace
 
-std::string linkName(const LinkUse& link, const Cluster& cluster)
+std::string linkName(const LinkUse& link, const Scenario& scenario)
 {
+    const Cluster& cluster = scenario.cluster;
     if (link.peer >= 0)
         return gpu(link.first_rank) + " to " + gpu(link.peer);
     if (link.is_inside)
@@ -87,8 +98,8 @@ std::string linkName(const LinkUse& link, const Cluster& cluster)
     if (link.ranks == 1)
         return (cluster.nics_per_node > cluster.gpus_per_node ? "NICs of " : "NIC of ")
                + gpu(link.first_rank);
-    const std::int64_t node = link.first_rank / std::max<std::int64_t>(1, cluster.gpus_per_node);
-    return (cluster.nics_per_node > 1 ? "NICs of node " : "NIC of node ") + std::to_string(node);
+    return (cluster.nics_per_node > 1 ? "NICs of node " : "NIC of node ")
+           + std::to_string(nodeOf(link, scenario));
 }
 
 std::string directionWord(const LinkUse& link)
@@ -119,7 +130,7 @@ std::string linksText(const Scenario& scenario, const Prediction& prediction)
         return {};
     TextTable table{{"busiest link, one way", ">bytes", ">bandwidth", ">busy at least", ">of the iteration"}};
     for (const LinkUse& link : uses)
-        table.addRow({fullName(link, scenario.cluster), formatBytes(link.bytes), rateText(link.GBps),
+        table.addRow({fullName(link, scenario), formatBytes(link.bytes), rateText(link.GBps),
                       formatSeconds(link.busy_s()),
                       shareOfIteration(link.busy_s(), prediction.time.iteration_s)});
     std::string text = heading + table.text();

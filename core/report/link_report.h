@@ -14,7 +14,7 @@ class JsonWriter;
 
 // "NIC of GPU 3", "NICs of node 2", "GPU 3 within its node", "GPU 0 to GPU 1", "pod 3,
 // to and from others".
-std::string linkName(const LinkUse& link, const Cluster& cluster);
+std::string linkName(const LinkUse& link, const Scenario& scenario);
 // ", sent", ", received"; empty where the name tells it.
 std::string directionWord(const LinkUse& link);
 // "12.5 GB/s", "21.9 TB/s".

@@ -29,6 +29,8 @@ bool areOn(ModelConfigFields& fields)
 // Every so many layers attend to all tokens, where the configuration does not list them.
 std::int64_t usualPeriod(const std::string& model_type)
 {
+    if (model_type.starts_with("gemma3"))
+        return 6;
     return model_type == "gemma2" || model_type == "gpt_oss" ? 2 : 0;
 }
 
@@ -84,7 +86,10 @@ void readWindows(const ConfigContext& context)
         model.sliding_window = 0;
     else
         model.full_attention_every = period > 0 ? period : usualPeriod(fields.textOr("model_type", ""));
-    if (const std::int64_t first = fields.sizeOr("max_window_layers", 0); first > 0 && first < model.layers)
+    const std::int64_t first = fields.sizeOr("max_window_layers", 0);
+    if (first >= model.layers) // windows are of the layers behind
+        model.sliding_window = 0;
+    else if (first > 0)
         context.warnings.push_back("max_window_layers: the first " + std::to_string(first)
                                    + " layers attend to all tokens; windows are counted in all");
 }

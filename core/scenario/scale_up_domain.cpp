@@ -20,7 +20,7 @@ std::int64_t scaleUpDomain(const Cluster& cluster, std::int64_t world)
 std::int64_t filledDomain(std::int64_t domain, std::int64_t node, std::int64_t world)
 {
     constexpr std::int64_t most_on_a_board = 16; // DGX-2
-    constexpr std::int64_t tray = 4;             // GB200 and GB300 NVL72: 18 of them
+    constexpr std::int64_t tray = 4; // GB200 and GB300 NVL72: 18 of them; a TPU's host has four chips, too
     const std::int64_t unit = node > most_on_a_board ? tray : node;
     if (domain <= unit || world <= domain)
         return domain;

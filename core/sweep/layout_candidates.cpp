@@ -37,10 +37,11 @@ bool areWithinReplicas(const RankOrder& order)
            == std::ranges::find(order, Dimension::dp);
 }
 
-// Replicas share them, and ranks that split their sequences.
+// Replicas share them, and ranks that split their sequences; of whole experts those of tensor groups, too.
 bool sharesStates(const Parallel& parallel)
 {
-    return parallel.data * parallel.context > 1 || hasMirroredStages(parallel);
+    return parallel.data * parallel.context > 1 || hasMirroredStages(parallel)
+           || parallel.expertRanks() > parallel.expert;
 }
 
 class Candidates

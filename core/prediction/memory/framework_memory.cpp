@@ -73,7 +73,7 @@ std::int64_t largestTensor(const IterationFigures& figures, const StageShape& sh
 // all_gather into a list of tensors goes through one flat copy of the bucket (ProcessGroupNCCL).
 std::int64_t gatheredBytes(const IterationFigures& figures, std::int64_t parameters, std::int64_t bucket)
 {
-    if (figures.data_group == 1)
+    if (!figures.hasReplicas())
         return 0;
     return bytesPerElement(figures.activation_dtype) * parameters
            / std::max<std::int64_t>(1, parameters / bucket);
@@ -157,7 +157,7 @@ MemoryTerms frameworkBuffers(const IterationFigures& figures, const StageShape& 
         break;
     case Framework::ddp:
         // gradient_as_bucket_view is off: buckets are copies.
-        buffers.add("DDP's buckets", figures.data_group > 1 ? gradients : 0);
+        buffers.add("DDP's buckets", figures.hasReplicas() ? gradients : 0);
         break;
     }
     return buffers;

@@ -91,7 +91,7 @@ StageMemory stageMemory(const IterationFigures& figures, const StageShape& shape
     const int zero = scenario.parallel.zero_stage;
     const std::int64_t element = bytesPerElement(figures.activation_dtype);
     const std::int64_t all = shape.trainedParameters();
-    const bool shared = figures.data_group > 1;
+    const bool shared = figures.hasReplicas();
     const std::int64_t own = ownedParameters(figures, shape);
     const std::int64_t whole = shared ? wholeForAMoment(figures, shape) : 0;
     StageMemory memory;

@@ -54,7 +54,7 @@ std::int64_t scoreGradientBytes(const IterationFigures& figures, bool moe)
 // sums are counted with the gradients.
 std::int64_t wholeGradientBytes(const IterationFigures& figures, const StageShape& shape, bool moe)
 {
-    if (!figures.reducesEachMicroBatch() || figures.data_group == 1)
+    if (!figures.reducesEachMicroBatch() || !figures.hasReplicas())
         return 0;
     const std::int64_t all = shape.trainedParameters();
     const std::int64_t unit = sharedOutParameters(figures, moe);

@@ -135,7 +135,7 @@ void addDataParallelMessages(const IterationFigures& figures, const StageShape& 
                  bytesPerElement(Dtype::fp32), figures.passes);
     std::array<ReplicaGroup, 2> groups = replicaGroups(figures, shape);
     GradientTensors tensors;
-    if (needsTensors(figures) && std::max(figures.data_group, figures.expert_data_group) > 1) {
+    if (needsTensors(figures) && figures.hasReplicas()) {
         tensors = gradientTensors(figures, shape);
         groups[0].tensors = tensors.dense;
         groups[0].layer_begins = tensors.dense_layers;

@@ -23,7 +23,8 @@ public:
     // At least one for each stage.
     std::size_t size() const { return m_stages * m_places * m_chain_places; }
     std::size_t part(const RankCoordinates& place) const;
-    // The lowest place that plays this part.
+    // The lowest place that plays this part. Where tensor ranks hold whole experts, no rank may play one that
+    // is of uneven loads and of the end of a tensor group's chain: then part() of the answer is another.
     RankCoordinates firstPlace(std::size_t part) const;
     // What its experts receive, over the mean.
     double load(std::size_t part) const;

@@ -1,6 +1,7 @@
 #include "core/prediction/messages/message_contents.h"
 #include "core/prediction/messages/stage_messages.h"
 #include "core/prediction/model/expert_routing.h"
+#include "core/prediction/model/layer_traits.h"
 
 #include <array>
 
@@ -116,6 +117,13 @@ void addExpertBlocks(const IterationFigures& figures, std::int64_t count, std::s
 {
     const Scenario& scenario = figures.scenario;
     const std::int64_t whole = figures.activation_bytes;
+    const bool are_whole = scenario.parallel.holdsExpertsWhole();
+    // torchtitan gathers what goes into the block, shared experts with it, and splits tokens behind the
+    // router.
+    if (are_whole && gathersForRouters(scenario)) {
+        blocks.push_back(plainBlock(ModelPart::experts, contents::experts, count, whole, again));
+        return;
+    }
     if (!scenario.parallel.sequence_parallel) {
         blocks.push_back(plainBlock(ModelPart::experts, contents::experts, count, whole, ""));
         return;
@@ -123,7 +131,7 @@ void addExpertBlocks(const IterationFigures& figures, std::int64_t count, std::s
     if (scenario.model.experts.shared > 0)
         blocks.push_back(
             plainBlock(ModelPart::shared_experts, contents::shared_experts, count, whole, again));
-    if (figures.expert_tensor == 1)
+    if (are_whole)
         return;
     // Tokens are exchanged as shards; the tensor group of an expert then gathers what its ranks received, and
     // keeps it.

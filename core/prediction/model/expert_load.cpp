@@ -87,7 +87,8 @@ double busiestLoad(const IterationFigures& figures)
 bool followsLoad(const Scenario& scenario, const Message& message)
 {
     if (message.kind == Kind::tp)
-        return message.part == ModelPart::experts && scenario.parallel.sequence_parallel;
+        return message.part == ModelPart::experts && scenario.parallel.sequence_parallel
+               && !scenario.parallel.holdsExpertsWhole();
     if (message.kind != Kind::ep)
         return false;
     return message.part == (message.phase == Phase::backward ? ModelPart::dispatch : ModelPart::combine);

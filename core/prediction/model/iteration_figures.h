@@ -54,6 +54,13 @@ struct IterationFigures {
     int data_group = 1;        // ranks that reduce gradients together: data * context
     int expert_data_group = 1; // those that hold the same experts
 
+    // Whether others hold the same parameters, so that gradients are summed and states can be shared out: of
+    // all, or of routed experts alone.
+    bool hasReplicas() const
+    {
+        return data_group > 1 || (scenario.model.experts.count > 0 && expert_data_group > 1);
+    }
+
     bool mirrored = false; // stages hold the layers of their mirror image too (dualpipe)
 
     // Pieces of the model that each stage holds.

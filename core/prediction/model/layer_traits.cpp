@@ -115,6 +115,12 @@ bool storesScores(const Scenario& scenario)
     return !scenario.training.flash_attention && !ring;
 }
 
+bool gathersForRouters(const Scenario& scenario)
+{
+    const Framework framework = scenario.conventions.framework;
+    return framework == Framework::fsdp || framework == Framework::ddp;
+}
+
 bool keepsEightBits(const Scenario& scenario)
 {
     return scenario.training.precision == Precision::fp8

@@ -46,6 +46,8 @@ bool checkpointsOperators(const Scenario& scenario);
 bool recomputesAttention(const Scenario& scenario);
 // Neither kernels that fuse attention nor ring attention, which works on blocks, store the scores.
 bool storesScores(const Scenario& scenario);
+// PyTorch's routers (torchtitan) see the tokens of a whole tensor group, Megatron-LM's each rank's shard.
+bool gathersForRouters(const Scenario& scenario);
 // In fp8 Transformer Engine's products, Megatron-LM's, keep what they read in that format; PyTorch's keep it
 // in 16 bits and cast it again.
 bool keepsEightBits(const Scenario& scenario);

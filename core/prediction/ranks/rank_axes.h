@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 
@@ -25,7 +26,11 @@ struct RankAxis {
 class RankAxes
 {
 public:
-    void add(const RankAxis& axis) { m_axes[m_count++] = axis; }
+    void add(const RankAxis& axis)
+    {
+        assert(m_count < m_axes.size());
+        m_axes[m_count++] = axis;
+    }
 
     std::int64_t size() const;
     std::int64_t index(std::int64_t rank) const;
@@ -33,7 +38,7 @@ public:
     std::int64_t rankAt(std::int64_t index, std::int64_t rank) const;
 
 private:
-    std::array<RankAxis, 4> m_axes;
+    std::array<RankAxis, 5> m_axes; // as many as a rank has digits
     std::size_t m_count = 0;
 };
 

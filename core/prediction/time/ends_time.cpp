@@ -169,7 +169,7 @@ double EndsTime::gradientBytes() const
     const Framework framework = scenario.conventions.framework;
     const double gradient = asDouble(bytesPerElement(m_figures.gradient_dtype));
     const double cleared = framework == Framework::megatron ? gradient : 0.0;
-    const bool divides = framework != Framework::fsdp && m_figures.data_group > 1;
+    const bool divides = framework != Framework::fsdp && m_figures.hasReplicas();
     return cleared + (divides ? 2.0 * gradient : 0.0);
 }
 

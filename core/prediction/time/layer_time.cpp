@@ -259,12 +259,12 @@ void LayerTime::addExperts(Sum& sum) const
     if (experts.shared > 0)
         addMlp(sum, {"shared experts, first product", "shared experts, second product"},
                {m_tokens, asDouble(experts.shared * experts.ffn_hidden_size) / m_tensor});
-    // Router, of the rank's own tokens. These are copied for each of their experts, in the order of ranks
+    // Router. The rank's own tokens are copied for each of their experts, in the order of ranks
     // (read and written), and added up again when they are back (read); a rank with several experts orders
     // what it got by expert, and back (twice read and written).
     const double h = asDouble(m_model.hidden_size);
     const double tokens = asDouble(ExpertRouting{m_figures}.tokens);
-    const Gemm router{tokens, asDouble(experts.count), h};
+    const Gemm router{gathersForRouters(m_figures.scenario) ? m_tokens : tokens, asDouble(experts.count), h};
     const double copies = held > 1.0 && m_figures.expert > 1 ? 7.0 : 3.0;
     const double rows = m_figures.expert_rows * tokens;
     const Bytes permuted{copies * m_number_bytes * rows * h};

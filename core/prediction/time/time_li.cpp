@@ -180,7 +180,7 @@ private:
     double dataParallel() const
     {
         const double d = m_figures.data_group;
-        if (m_figures.data_group < 2)
+        if (!m_figures.hasReplicas())
             return 0.0;
         const std::optional<double> given = m_scenario.cluster.effective.dp_GBps;
         if (m_scenario.parallel.zero_stage > 0 || hasExperts(m_scenario.model) || m_figures.mirrored)

@@ -237,7 +237,8 @@ private:
                 .times("(s + 1)", m_run.scenario.model.sequence_length + 1);
         if (what == contents::replicated_gradients)
             return elements("parameters that all tensor ranks hold");
-        if (what == contents::experts && m_run.scenario.parallel.sequence_parallel)
+        const Parallel& parallel = m_run.scenario.parallel;
+        if (what == contents::experts && parallel.sequence_parallel && !parallel.holdsExpertsWhole())
             return received();
         return isLatent() || (what == contents::regather && m_run.scenario.model.mla.kv_lora_rank > 0)
                    ? latents()

@@ -84,11 +84,13 @@ std::optional<LayoutGroup> groupAt(std::string_view layout, std::size_t at)
 
 // With every group written out; commas only part what is listed (Megatron-Core, PipelineParallelLayerLayout).
 // Empty: it is no layout, or one of more letters than models have layers.
-std::string withoutGroups(std::string_view layout)
+std::string withoutGroups(std::string listed)
 {
+    std::erase(listed, ',');
+    const std::string_view layout = listed;
     std::string flat;
     for (std::size_t at = 0; at < layout.size();) {
-        LayoutGroup next{layout.substr(at, 1), layout[at] == ',' ? 0 : 1, at + 1};
+        LayoutGroup next{layout.substr(at, 1), 1, at + 1};
         if (layout[at] == '(') {
             const auto group = groupAt(layout, at);
             if (!group)
@@ -167,7 +169,7 @@ void readOwnShares(ArgumentReading& reading)
                           || arguments.size({"decoder_last_pipeline_num_layers"});
     if (!layout && !has_ends)
         return;
-    const std::string flat = layout ? withoutGroups(*layout) : std::string{};
+    const std::string flat = layout ? withoutGroups(std::string{*layout}) : std::string{};
     std::vector<std::int64_t> layers = layout ? layersOfLayout(flat) : layersOfEnds(arguments, scenario);
     // A command line tells the number of virtual stages by the layout alone.
     if (layout && std::ssize(layers) % scenario.parallel.pipeline == 0

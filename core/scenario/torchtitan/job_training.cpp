@@ -183,10 +183,9 @@ void readJobRecomputation(JobReading& reading)
         keys.fail({"activation_checkpoint.mode"}, "\"none\", \"selective\" or \"full\"");
     reading.tellWord("training.recompute", recompute,
                      {{"activation_checkpoint.mode"}, {"activation_checkpoint.selective_ac_option"}});
-    reading.noteIf(
-        recompute == Recompute::selective,
-        "activation_checkpoint: Attention's core is predicted to be computed once more; torchtitan's "
-        "selective mode recomputes single operators, or every n-th layer.");
+    reading.noteIf(recompute == Recompute::selective && option != "op",
+                   "activation_checkpoint.selective_ac_option " + option
+                       + ": Layers are predicted as \"op\" recomputes them, every second product of each.");
     reading.noteIf(
         mode == "memory_budget",
         "activation_checkpoint: What a memory budget recomputes is not known; nothing is predicted "

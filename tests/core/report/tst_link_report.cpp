@@ -83,8 +83,7 @@ private slots:
         QVERIFY(uses[2].is_between_pods);
         QVERIFY(areClose(uses[2].GBps, 40.0));
         QVERIFY(uses[2].bytes >= uses[0].bytes);
-        QCOMPARE(QString::fromStdString(linkName(uses[2], scenario.cluster)),
-                 QString{"pod 0, to and from others"});
+        QCOMPARE(QString::fromStdString(linkName(uses[2], scenario)), QString{"pod 0, to and from others"});
         scenario.cluster.nodes_per_pod = 2; // all in one
         QCOMPARE(usesOf(scenario).size(), std::size_t{2});
     }
@@ -114,7 +113,7 @@ private slots:
         QTEST(static_cast<int>(use.ranks), "ranks");
         QTEST(use.GBps, "GBps");
         QFETCH(QString, name);
-        QVERIFY(QString::fromStdString(linkName(use, scenario.cluster)).startsWith(name));
+        QVERIFY(QString::fromStdString(linkName(use, scenario)).startsWith(name));
     }
 
     // One of 100 Gb/s is the slowest that there is: GPUs with less do not have one each.
@@ -123,7 +122,7 @@ private slots:
         Scenario scenario = onTwoNodes();
         scenario.cluster.inter_node.bandwidth_GBps = 5.0;
         QCOMPARE(usesOf(scenario).front().GBps, 20.0);
-        QCOMPARE(QString::fromStdString(linkName(usesOf(scenario).front(), scenario.cluster)),
+        QCOMPARE(QString::fromStdString(linkName(usesOf(scenario).front(), scenario)),
                  QString{"NIC of node 0"});
     }
 
@@ -136,7 +135,7 @@ private slots:
         const LinkUse of_pair = usesOf(scenario).back();
         QVERIFY(areClose(of_pair.GBps, 100.0 / 3.0));
         QVERIFY(of_pair.bytes > 0.0 && of_pair.bytes <= switched.bytes);
-        QCOMPARE(QString::fromStdString(linkName(of_pair, scenario.cluster)), QString{"GPU 4 to GPU 5"});
+        QCOMPARE(QString::fromStdString(linkName(of_pair, scenario)), QString{"GPU 4 to GPU 5"});
         QVERIFY(directionWord(of_pair).empty());
     }
 
@@ -198,7 +197,7 @@ private slots:
         for (std::size_t i = 0; i < uses.size(); ++i) {
             const QJsonObject link = links[static_cast<int>(i)].toObject();
             words << link["link"].toString();
-            QCOMPARE(link["name"].toString().toStdString(), linkName(uses[i], scenario.cluster));
+            QCOMPARE(link["name"].toString().toStdString(), linkName(uses[i], scenario));
             QCOMPARE(link["rank"].toInt(), static_cast<int>(uses[i].first_rank));
             QCOMPARE(link["node"].toInt(), static_cast<int>(uses[i].first_rank / 4));
             QCOMPARE(link["peer"].toInt(-1), static_cast<int>(uses[i].peer));

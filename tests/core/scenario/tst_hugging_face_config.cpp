@@ -66,6 +66,11 @@ private slots:
             R"("model_type": "qwen2", "sliding_window": 4096, "use_sliding_window": true,
                                      "max_window_layers": 2)",
             4096, 0, "max_window_layers: the first 2 layers attend to all tokens");
+        row("Qwen2's, behind all layers",
+            R"("model_type": "qwen2", "sliding_window": 2048, "use_sliding_window": true,
+                                             "max_window_layers": 4)",
+            0, 0);
+        row("Gemma 3 without a pattern", R"("model_type": "gemma3_text", "sliding_window": 512)", 512, 6);
         row("chunks", R"("model_type": "llama", "attention_chunk_size": 1024)", 0, 0,
             "attention_chunk_size: attention within chunks of 1024 tokens is counted as if to all tokens");
     }

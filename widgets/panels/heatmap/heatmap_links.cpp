@@ -27,7 +27,7 @@ const LinkUse* useOfCard(const std::vector<LinkUse>& uses)
 
 QString nameOf(const LinkUse& use, const LinkedWorld& world)
 {
-    return toQString(linkName(use, world.scenario.cluster));
+    return toQString(linkName(use, world.scenario));
 }
 
 // Whose bandwidth it is, not which of them: in a node that is one GPU's, where bytes are the whole node's.

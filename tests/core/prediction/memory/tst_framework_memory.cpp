@@ -159,6 +159,25 @@ private slots:
         QCOMPARE(passing(scenario, "its gradient, scattered"), 2048);
     }
 
+    // Without replicas of the rest: the four ranks of a tensor group hold the same experts, and share them
+    // out.
+    void wholeExpertsAreSharedOutByTensorRanks()
+    {
+        Scenario scenario;
+        scenario.model.experts.count = 8;
+        scenario.model.experts.ffn_hidden_size = 8192;
+        scenario.training.global_batch_size = 4;
+        scenario.training.micro_batch_size = 1;
+        scenario.parallel.tensor = 4;
+        scenario.parallel.sequence_parallel = true;
+        scenario.parallel.expert_tensor_parallel = false;
+        scenario.parallel.zero_stage = 3;
+        const auto weights = [&] { return predict(scenario).value().memory.stages.front().weights_bytes; };
+        const std::int64_t shared = weights();
+        scenario.parallel.zero_stage = 0;
+        QVERIFY2(4 * shared < 2 * weights(), qPrintable(QString::number(shared)));
+    }
+
     // Four ranks hold different experts, of eight ranks two the same.
     void expertsWithoutReplicasAreNotSharedOut()
     {

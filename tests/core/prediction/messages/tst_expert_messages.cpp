@@ -104,6 +104,20 @@ private slots:
                       64 * 2 * 64 * 4);
     }
 
+    // torchtitan's tensor group gathers what goes into the block, once, and scatters what comes out of it.
+    void routersThatSeeAllTokensHaveThemGathered()
+    {
+        Scenario scenario = withExperts(small(1, 2, 4), 0.0);
+        scenario.parallel.sequence_parallel = true;
+        scenario.parallel.expert_tensor_parallel = false;
+        scenario.conventions.framework = Framework::fsdp;
+        const auto messages = messagesOf(scenario, 0);
+        COMPARE_CALLS(callsOf(messages, Kind::tp, Op::all_gather, Phase::forward, {"experts"}), 4 * 4,
+                      activation);
+        COMPARE_CALLS(callsOf(messages, Kind::tp, Op::reduce_scatter, Phase::backward, {"experts"}), 4 * 4,
+                      activation);
+    }
+
     // The same ranks with whole experts: 8 of them share out 8 experts, nobody gathers, and an expert has one
     // replica in each half of the eight.
     void wholeExpertsTakeTheTokensAsTheyCome()

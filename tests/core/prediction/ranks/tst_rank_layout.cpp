@@ -133,7 +133,8 @@ private slots:
     void everyOrderIsAPartitionWithWholeExperts()
     {
         for (Parallel parallel : {layoutOf(3, 2, 2, 6, 4), layoutOf(2, 4, 1, 3, 6), layoutOf(2, 4, 2, 3, 2),
-                                  layoutOf(2, 4, 1, 2, 1), layoutOf(1, 2, 3, 4, 4), layoutOf(4, 2, 1, 2, 4)})
+                                  layoutOf(2, 4, 1, 2, 1), layoutOf(1, 2, 3, 4, 4), layoutOf(4, 2, 1, 2, 4),
+                                  layoutOf(2, 4, 2, 2, 8)})
             for (const Schedule schedule : {Schedule::one_f_one_b, Schedule::dualpipe})
                 for (const RankOrder& order : everyOrder()) {
                     parallel.expert_tensor_parallel = false;

@@ -35,6 +35,9 @@ private slots:
             << QStringList{p4, "decoder_first_pipeline_num_layers 4", "decoder_last_pipeline_num_layers 4",
                            "virtual_pipeline_model_parallel_size 2", "global_batch_size 32"}
             << QList<qint64>{2, 4, 4, 2, 2, 4, 4, 2};
+        QTest::newRow("commas among parts that are repeated")
+            << QStringList{p4, "num_layers 7", "pipeline_model_parallel_layout E,t*2|(t,t|)*2,tL"}
+            << QList<qint64>{2, 2, 2, 1};
         QTest::newRow("repeated parts")
             << QStringList{p4, "pipeline_model_parallel_layout E,(t*8|)*3,L"} << QList<qint64>{8, 8, 8, 0};
         QTest::newRow("of DeepSeek-V3 on eight stages")

@@ -1,5 +1,6 @@
 #include "core/scenario/findings.h"
 #include "core/scenario/scale_up_domain.h"
+#include "core/scenario/words.h"
 
 #include <algorithm>
 #include <numeric>

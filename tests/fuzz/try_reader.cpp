@@ -1,6 +1,7 @@
 #include "tests/fuzz/try_reader.h"
 
 #include "core/analysis/digest/digest_figures.h"
+#include "core/base/resources.h"
 #include "core/import/streams/tar_archive.h"
 #include "core/import/trace_format.h"
 #include "core/scenario/deepspeed/deepspeed_scenario.h"
@@ -8,6 +9,7 @@
 #include "core/scenario/json_text.h"
 #include "core/scenario/megatron/launched_run.h"
 #include "core/scenario/megatron/megatron_run.h"
+#include "core/scenario/scenario_json.h"
 #include "core/scenario/validation.h"
 #include "tests/fuzz/memory_stream.h"
 
@@ -58,6 +60,23 @@ void readDeepSpeedConfig(std::string_view text)
     for (const std::string& note : settings.notes)
         check(note.ends_with('.'), "a note that is no sentence");
     validate(read);
+}
+
+// Whatever a scenario is read from: its own format, config.json, a job of torchtitan, a script.
+void readScenarioText(std::string_view text)
+{
+    static const Presets presets = Presets::load(resourcesFolder() / "presets").value();
+    looksLikeScenario(text);
+    const auto reading = readScenario(text, presets);
+    check(reading || !reading.error().sentence.empty(), "a scenario refused without a sentence");
+    if (!reading)
+        return;
+    for (const std::string& warning : reading.value().warnings)
+        check(!warning.empty(), "a warning without a word");
+    validate(reading.value().scenario);
+    const std::string written = writeScenario(reading.value().scenario);
+    const auto again = readScenario(written, presets);
+    check(again && writeScenario(again.value().scenario) == written, "a scenario that changes when saved");
 }
 
 void readWith(const TraceFormat& format, std::unique_ptr<ByteStream> source)
@@ -117,6 +136,8 @@ void tryReader(std::string_view format, std::string_view bytes)
         return readLaunchScript(bytes);
     if (format == "deepspeed_config")
         return readDeepSpeedConfig(bytes);
+    if (format == "scenario")
+        return readScenarioText(bytes);
     for (const TraceFormat& each : traceFormats()) {
         if (each.name == format)
             readWith(each, std::make_unique<MemoryStream>(bytes));

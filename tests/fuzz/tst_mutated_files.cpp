@@ -75,6 +75,8 @@ private slots:
     void digestsSurviveThem();
     void launchScriptsSurviveThem();
     void configurationsOfDeepSpeedSurviveThem();
+    void scenariosSurviveThem_data();
+    void scenariosSurviveThem();
 };
 
 void TestMutatedFiles::readersSurviveThem_data()
@@ -140,6 +142,25 @@ void TestMutatedFiles::configurationsOfDeepSpeedSurviveThem()
     std::mt19937 random(7);
     for (int i = 0; i < 100 * mutations; ++i)
         tryReader("deepspeed_config", mutated(seed, random));
+}
+
+void TestMutatedFiles::scenariosSurviveThem_data()
+{
+    QTest::addColumn<QString>("path");
+    const QString tests = QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/tests/core/scenario/");
+    QTest::newRow("a scenario") << tests + "every_section.scenario.json";
+    QTest::newRow("a model of Hugging Face") << tests + "config.json";
+    QTest::newRow("a job of torchtitan") << tests + "torchtitan/deepseek_v3.toml";
+}
+
+void TestMutatedFiles::scenariosSurviveThem()
+{
+    QFETCH(QString, path);
+    const std::string seed = contentOf(path);
+    QVERIFY(!seed.empty());
+    std::mt19937 random(7);
+    for (int i = 0; i < 100 * mutations; ++i)
+        tryReader("scenario", mutated(seed, random));
 }
 
 QTEST_APPLESS_MAIN(TestMutatedFiles)

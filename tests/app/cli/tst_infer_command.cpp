@@ -1,5 +1,7 @@
 #include <QTest>
 
+#include <QFile>
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -53,48 +55,50 @@ private slots:
     }
 
     // What the program exports for Megatron-LM is such a script too.
-    void aScriptHasTheScenarioThatPredictReads()
+    void whatStartsARunHasTheScenarioThatPredictReads_data()
     {
-        QTemporaryDir folder;
-        QFile file{folder.filePath("pretrain.sh")};
-        QVERIFY(file.open(QFile::WriteOnly));
-        file.write("torchrun --nproc-per-node 8 pretrain_gpt.py --num-layers 4 --hidden-size 512 --bf16 "
-                   "--num-attention-heads 8 --seq-length 128 --tensor-model-parallel-size 2\n");
-        file.close();
-        const CliRun run = runCli({"infer", file.fileName(), "--json"});
-        QCOMPARE(run.errors, QString{});
-        const QJsonObject answer = QJsonDocument::fromJson(run.output).object();
-        const CliRun predicted = runCli({"predict", file.fileName(), "--json"});
-        QCOMPARE(answer["scenario"], QJsonDocument::fromJson(predicted.output).object()["scenario"]);
-        QStringList evidence;
-        for (const QJsonValue& value : answer["findings"].toArray())
-            evidence << value.toObject()["evidence"].toString();
-        QVERIFY(evidence.contains("tensor_model_parallel_size 2"));
-        const CliRun text = runCli({"infer", file.fileName()});
-        QVERIFY2(text.output.startsWith("The scenario of the run that the script starts\n"),
-                 text.output.constData());
-        QVERIFY(!text.output.contains("no messages"));
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("title");
+        QTest::addColumn<QString>("evidence");
+        QTest::newRow("a script of Megatron-LM")
+            << "pretrain.sh"
+            << QByteArray{"torchrun --nproc-per-node 8 pretrain_gpt.py --num-layers 4 --hidden-size 512 "
+                          "--bf16 --num-attention-heads 8 --seq-length 128 --tensor-model-parallel-size 2\n"}
+            << "The scenario of the run that the script starts\n"
+            << "tensor_model_parallel_size 2";
+        QTest::newRow("a job of torchtitan")
+            << "llama.toml"
+            << QByteArray{"[model]\nname = \"llama3\"\nflavor = \"8B\"\n[parallelism]\n"
+                          "data_parallel_shard_degree = 4\ntensor_parallel_degree = 2\n"}
+            << "The scenario of the job that the file configures\n"
+            << "parallelism.tensor_parallel_degree = 2";
     }
 
-    void aJobOfTorchtitanHasTheScenarioThatPredictReads()
+    void whatStartsARunHasTheScenarioThatPredictReads()
     {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, text);
+        QFETCH(QString, title);
+        QFETCH(QString, evidence);
         QTemporaryDir folder;
-        QFile file{folder.filePath("llama.toml")};
+        QFile file{folder.filePath(name)};
         QVERIFY(file.open(QFile::WriteOnly));
-        file.write("[model]\nname = \"llama3\"\nflavor = \"8B\"\n[parallelism]\n"
-                   "data_parallel_shard_degree = 4\ntensor_parallel_degree = 2\n");
+        file.write(text);
         file.close();
         const CliRun run = runCli({"infer", file.fileName(), "--json"});
         QCOMPARE(run.errors, QString{});
         const QJsonObject answer = QJsonDocument::fromJson(run.output).object();
         const CliRun predicted = runCli({"predict", file.fileName(), "--json"});
         QCOMPARE(answer["scenario"], QJsonDocument::fromJson(predicted.output).object()["scenario"]);
-        QCOMPARE(answer["scenario"].toObject()["name"].toString(), QString{"llama"});
-        const CliRun text = runCli({"infer", file.fileName()});
-        QVERIFY2(text.output.startsWith("The scenario of the job that the file configures\n"),
-                 text.output.constData());
-        QVERIFY(text.output.contains("parallelism.tensor_parallel_degree = 2"));
-        QVERIFY(!text.output.contains("no messages"));
+        QCOMPARE(answer["scenario"].toObject()["name"].toString(), QFileInfo{name}.baseName());
+        QStringList told;
+        for (const QJsonValue& value : answer["findings"].toArray())
+            told << value.toObject()["evidence"].toString();
+        QVERIFY2(told.contains(evidence), qPrintable(told.join('\n')));
+        const CliRun shown = runCli({"infer", file.fileName()});
+        QVERIFY2(shown.output.startsWith(title.toUtf8()), shown.output.constData());
+        QVERIFY(!shown.output.contains("no messages"));
     }
 
     void whatPredictReadsIsNoTrace_data()

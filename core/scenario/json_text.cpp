@@ -130,6 +130,20 @@ bool isNestedTooDeep(std::string_view text)
     return watch.isTooDeep();
 }
 
+JsonPathEnd followPath(const nlohmann::json& root, std::string_view path)
+{
+    JsonPathEnd reached{&root};
+    for (std::size_t begin = 0; begin <= path.size();) {
+        const std::size_t end = std::min(path.find('.', begin), path.size());
+        const auto found = reached.value->find(path.substr(begin, end - begin));
+        if (found == reached.value->end()) // of what is no object, too
+            return reached;
+        reached = {&*found, end, end == path.size()};
+        begin = end + 1;
+    }
+    return reached;
+}
+
 std::string excerpt(const nlohmann::json& value)
 {
     if (value.is_object())

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,15 @@ std::vector<std::string> keysBeforeFault(std::string_view text);
 // Whether objects and lists go deeper than any scenario or table needs: what recurses into them might not
 // come back. False for what is not JSON.
 bool isNestedTooDeep(std::string_view text);
+
+// How far a path of keys, "zero_optimization.stage", leads into an object: to the last value that is there,
+// and by how many letters of the path.
+struct JsonPathEnd {
+    const nlohmann::json* value;
+    std::size_t followed = 0;
+    bool is_whole = false;
+};
+JsonPathEnd followPath(const nlohmann::json& root, std::string_view path);
 
 // A value as it stands in the file, shortened, for error sentences.
 std::string excerpt(const nlohmann::json& value);

@@ -37,18 +37,8 @@ bool SettingKeys::isAuto(std::string_view path)
 
 bool SettingKeys::isMissing(std::string_view path) const
 {
-    const json* value = &m_root;
-    for (std::size_t begin = 0; begin <= path.size();) {
-        const std::size_t end = std::min(path.find('.', begin), path.size());
-        if (!value->is_object())
-            return false;
-        const auto found = value->find(path.substr(begin, end - begin));
-        if (found == value->end())
-            return true;
-        value = &*found;
-        begin = end + 1;
-    }
-    return false;
+    const JsonPathEnd reached = followPath(m_root, path);
+    return !reached.is_whole && reached.value->is_object();
 }
 
 std::optional<bool> SettingKeys::flag(std::string_view path)
@@ -110,21 +100,13 @@ void SettingKeys::refuse(std::string_view path, std::string_view need)
 // Where a section is none, that is said once for all its keys; false is its being off.
 const json* SettingKeys::find(std::string_view path)
 {
-    const json* value = &m_root;
-    for (std::size_t begin = 0; begin <= path.size();) {
-        const std::size_t end = std::min(path.find('.', begin), path.size());
-        const auto found = value->find(path.substr(begin, end - begin));
-        if (found == value->end() || found->is_null())
-            return nullptr;
-        value = &*found;
-        begin = end + 1;
-        if (begin <= path.size() && !value->is_object()) {
-            if (*value != false)
-                refuse(path.substr(0, end), "an object");
-            return nullptr;
-        }
-    }
-    return value;
+    const JsonPathEnd reached = followPath(m_root, path);
+    const json& value = *reached.value;
+    if (reached.is_whole)
+        return value.is_null() ? nullptr : &value;
+    if (reached.followed > 0 && !value.is_object() && !value.is_null() && value != false)
+        refuse(path.substr(0, reached.followed), "an object");
+    return nullptr;
 }
 
 const json* SettingKeys::told(std::string_view path)

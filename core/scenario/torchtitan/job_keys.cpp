@@ -3,8 +3,6 @@
 #include "core/base/format.h"
 #include "core/scenario/json_text.h"
 
-#include <algorithm>
-
 namespace shardscope
 {
 
@@ -109,18 +107,8 @@ void JobKeys::fail(const std::string& sentence)
 
 const nlohmann::json* JobKeys::find(std::string_view path) const
 {
-    const nlohmann::json* value = &m_root;
-    for (std::size_t begin = 0; begin <= path.size();) {
-        const std::size_t end = std::min(path.find('.', begin), path.size());
-        if (!value->is_object())
-            return nullptr;
-        const auto found = value->find(path.substr(begin, end - begin));
-        if (found == value->end())
-            return nullptr;
-        value = &*found;
-        begin = end + 1;
-    }
-    return value;
+    const JsonPathEnd reached = followPath(m_root, path);
+    return reached.is_whole ? reached.value : nullptr;
 }
 
 const nlohmann::json* JobKeys::find(const KeyPaths& paths) const

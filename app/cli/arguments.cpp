@@ -47,7 +47,8 @@ Result<Arguments> parseArguments(std::span<const std::string> arguments, std::sp
         }
         if (!option->takes_value && equals != std::string::npos)
             return Error{name + " takes no value"};
-        parsed.options[name] = value;
+        std::string& known_value = parsed.options[name];
+        known_value = option->is_list && !known_value.empty() ? known_value + "," + value : value;
     }
     return parsed;
 }

@@ -15,6 +15,7 @@ namespace shardscope
 struct Option {
     std::string_view name; // "--ranks"
     bool takes_value = false;
+    bool is_list = false; // given again, it goes on with a comma
 };
 
 // A command line taken apart: options wherever they stand, "--ranks all" and "--ranks=all", the rest in

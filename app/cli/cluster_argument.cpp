@@ -6,7 +6,6 @@
 #include "core/scenario/own_presets.h"
 #include "core/scenario/validation.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -80,28 +79,6 @@ Result<ClusterReading> clusterArgument(const std::string& name)
     if (!std::filesystem::exists(name, ignored))
         return unknownCluster(name, presets.value());
     return readClusterFile(name, presets.value());
-}
-
-Result<std::optional<ClusterReading>> chosenCluster(const Arguments& arguments)
-{
-    if (!arguments.has("--cluster"))
-        return std::optional<ClusterReading>{};
-    Result<ClusterReading> cluster = clusterArgument(arguments.valueOf("--cluster"));
-    if (!cluster)
-        return Error{"--cluster: " + cluster.error().sentence};
-    return std::optional{std::move(cluster).value()};
-}
-
-void settleCluster(ScenarioReading& reading, const std::optional<ClusterReading>& chosen)
-{
-    if (chosen)
-        return replaceCluster(reading, *chosen);
-    if (reading.assumed_cluster.empty())
-        return;
-    std::vector<std::string>& warnings = reading.warnings;
-    warnings.push_back("The file does not say on which machines it runs: " + reading.assumed_cluster
-                       + " is assumed; --cluster takes another.");
-    std::rotate(warnings.begin(), warnings.end() - 1, warnings.end()); // before all others
 }
 
 } // namespace shardscope

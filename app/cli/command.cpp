@@ -22,13 +22,15 @@ namespace shardscope
 namespace
 {
 
-constexpr std::array predict_options{Option{"--ranks", true}, Option{"--matrix"}, Option{"--timeline"},
-                                     Option{"--cluster", true}, Option{"--json"}};
+constexpr std::array predict_options{Option{"--ranks", true},     Option{"--matrix"},
+                                     Option{"--timeline"},        Option{"--cluster", true},
+                                     Option{"--set", true, true}, Option{"--json"}};
 constexpr std::array trace_options{
     Option{"--json"},       Option{"--kernels"},  Option{"--rules", true},  Option{"--scenario", true},
     Option{"--step", true}, Option{"--activity"}, Option{"--force-memory"}, Option{"--resize", true}};
-constexpr std::array compare_options{Option{"--json"}, Option{"--rules", true}, Option{"--step", true},
-                                     Option{"--cluster", true}, Option{"--force-memory"}};
+constexpr std::array compare_options{
+    Option{"--json"},          Option{"--rules", true},     Option{"--step", true},
+    Option{"--cluster", true}, Option{"--set", true, true}, Option{"--force-memory"}};
 constexpr std::array compare_runs_options{Option{"--json"}, Option{"--rules", true},
                                           Option{"--scenario", true}, Option{"--steps", true},
                                           Option{"--force-memory"}};
@@ -41,27 +43,26 @@ constexpr std::array collective_options{Option{"--op", true}, Option{"--ranks", 
                                         Option{"--per-node", true}, Option{"--bytes", true},
                                         Option{"--json"}};
 constexpr std::array export_timeline_options{Option{"-o", true}, Option{"--ranks", true}, Option{"--layers"},
-                                             Option{"--cluster", true}};
+                                             Option{"--cluster", true}, Option{"--set", true, true}};
 constexpr std::array presets_options{Option{"--json"}};
 constexpr std::array lesson_options{Option{"--json"}};
-constexpr std::array search_options{Option{"--gpus", true}, Option{"--top", true}, Option{"-o", true},
-                                    Option{"--cluster", true}, Option{"--json"}};
-constexpr std::array study_options{Option{"--values", true}, Option{"--cluster", true}, Option{"--csv"},
-                                   Option{"--json"}};
-constexpr std::array map_options{Option{"--x", true},
-                                 Option{"--y", true},
-                                 Option{"--x-values", true},
-                                 Option{"--y-values", true},
-                                 Option{"--points", true},
-                                 Option{"--cluster", true},
-                                 Option{"--csv"},
-                                 Option{"--json"}};
+constexpr std::array search_options{Option{"--gpus", true},      Option{"--top", true},
+                                    Option{"-o", true},          Option{"--cluster", true},
+                                    Option{"--set", true, true}, Option{"--json"}};
+constexpr std::array study_options{Option{"--values", true}, Option{"--cluster", true},
+                                   Option{"--set", true, true}, Option{"--csv"}, Option{"--json"}};
+constexpr std::array map_options{
+    Option{"--x", true},         Option{"--y", true},      Option{"--x-values", true},
+    Option{"--y-values", true},  Option{"--points", true}, Option{"--cluster", true},
+    Option{"--set", true, true}, Option{"--csv"},          Option{"--json"}};
 
 constexpr std::array all_commands{
     Command{"predict",
-            "SCENARIO... [--cluster CLUSTER] [--ranks all|none|R,R] [--matrix] [--timeline] [--json]",
+            "SCENARIO... [--cluster CLUSTER] [--set KEY=VALUE,...] [--ranks all|none|R,R] [--matrix] "
+            "[--timeline] [--json]",
             "what a scenario sends, stores and waits for; a .jsonl file, or -, is a scenario a line; "
-            "--cluster puts it on another cluster, a preset's name or a file",
+            "--cluster puts it on another cluster, a preset's name or a file; --set gives keys of it other "
+            "values, as in --set tensor=4,recompute=full",
             predict_options, predictCommand},
     Command{"trace",
             "PATH... [--step N|all] [--activity] [--scenario FILE] [--rules FILE] [--kernels] "
@@ -70,7 +71,8 @@ constexpr std::array all_commands{
             "also an iteration at so many times its hidden size, sequence length and micro-batch",
             trace_options, traceCommand},
     Command{"compare",
-            "SCENARIO PATH... [--cluster CLUSTER] [--step N|all] [--rules FILE] [--force-memory] [--json]",
+            "SCENARIO PATH... [--cluster CLUSTER] [--set KEY=VALUE,...] [--step N|all] [--rules FILE] "
+            "[--force-memory] [--json]",
             "prediction against measurement", compare_options, compareCommand},
     Command{
         "compare-runs",
@@ -86,7 +88,8 @@ constexpr std::array all_commands{
             "the time of one collective for each size; CLUSTER is a preset's name or a file",
             collective_options, collectiveCommand},
     Command{"export-timeline",
-            "SCENARIO -o OUT.json.gz|FOLDER|- [--cluster CLUSTER] [--ranks all|R,R] [--layers]",
+            "SCENARIO -o OUT.json.gz|FOLDER|- [--cluster CLUSTER] [--set KEY=VALUE,...] [--ranks all|R,R] "
+            "[--layers]",
             "the predicted timeline of every rank as a Chrome trace (opens in Perfetto), in one file, in a "
             "folder that is there with a file for each rank, or as plain text on standard output (-); with "
             "--layers every operator and message of every layer",
@@ -104,17 +107,22 @@ constexpr std::array all_commands{
             "takes a share of the files",
             digest_options, digestCommand},
     Command{
-        "search", "SCENARIO --gpus N [--cluster CLUSTER] [--top K] [-o BEST.scenario.json] [--json]",
+        "search",
+        "SCENARIO --gpus N [--cluster CLUSTER] [--set KEY=VALUE,...] [--top K] [-o BEST.scenario.json] "
+        "[--json]",
         "the best degrees of parallelism on N GPUs with all that goes with them, and the front of time and "
         "memory",
         search_options, searchCommand},
-    Command{"study",
-            "list | QUESTION SCENARIO [--cluster CLUSTER] [--values V,V,...] [--csv] [--json] | steps BEFORE "
-            "AFTER [--cluster CLUSTER] [--csv] [--json]",
-            "the scenario at each value of what a question varies: GPUs, layout, sizes, links, schedules",
-            study_options, studyCommand},
+    Command{
+        "study",
+        "list | QUESTION SCENARIO [--cluster CLUSTER] [--set KEY=VALUE,...] [--values V,V,...] [--csv] "
+        "[--json] | steps BEFORE AFTER [--cluster CLUSTER] [--set KEY=VALUE,...] [--csv] [--json] | steps "
+        "SCENARIO --set KEY=VALUE,... [--cluster CLUSTER] [--csv] [--json]",
+        "the scenario at each value of what a question varies: GPUs, layout, sizes, links, schedules",
+        study_options, studyCommand},
     Command{"map",
-            "SCENARIO --x AXIS --y AXIS [--cluster CLUSTER] [--points N] [--x-values V,V,...] [--y-values "
+            "SCENARIO --x AXIS --y AXIS [--cluster CLUSTER] [--set KEY=VALUE,...] [--points N] [--x-values "
+            "V,V,...] [--y-values "
             "V,V,...] [--csv] "
             "[--json]",
             "the scenario over two axes at once: sizes, batch, GPUs, layout, links", map_options, mapCommand},

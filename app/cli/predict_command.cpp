@@ -1,8 +1,8 @@
 #include "app/cli/predict_command.h"
 
-#include "app/cli/cluster_argument.h"
 #include "app/cli/command.h"
 #include "app/cli/exit_status.h"
+#include "app/cli/scenario_changes.h"
 #include "app/cli/whole_key.h"
 #include "core/base/json_writer.h"
 #include "core/prediction/predict.h"
@@ -12,7 +12,6 @@
 
 #include <fstream>
 #include <iostream>
-#include <optional>
 
 namespace shardscope
 {
@@ -45,10 +44,9 @@ bool isBlank(const std::string& line)
 class Predictor
 {
 public:
-    Predictor(Presets presets, std::optional<ClusterReading> cluster, PredictionReportOptions report,
-              bool json)
+    Predictor(Presets presets, ScenarioChanges changes, PredictionReportOptions report, bool json)
         : m_presets{std::move(presets)},
-          m_cluster{std::move(cluster)},
+          m_changes{std::move(changes)},
           m_report{std::move(report)},
           m_json{json}
     {
@@ -57,7 +55,7 @@ public:
     // One file, one answer.
     int answerFile(const std::string& path) const
     {
-        const auto answer = this->answer(readScenarioFile(path, m_presets), m_json, m_report.indent);
+        const auto answer = this->answer(m_changes.read(path, m_presets), m_json, m_report.indent);
         if (!answer)
             return fail(exit_bad_input, path + ": " + answer.error().sentence);
         return print(answer.value());
@@ -82,7 +80,7 @@ private:
         for (std::int64_t number = 1; std::getline(stream, line); ++number) {
             if (isBlank(line))
                 continue;
-            const auto answer = this->answer(readScenario(line, m_presets), true, -1);
+            const auto answer = this->answer(m_changes.readText(line, m_presets), true, -1);
             const int status =
                 print(answer ? answer.value() : errorLine(inLine(number, answer.error().sentence)));
             if (status != exit_done)
@@ -118,7 +116,8 @@ private:
         if (!reading)
             return reading.error();
         const std::string notes = notesOf(reading.value());
-        settleCluster(reading.value(), m_cluster);
+        if (const auto settled = m_changes.settle(reading.value(), m_presets); !settled)
+            return settled.error();
         const Scenario& scenario = reading.value().scenario;
         auto prediction = predict(scenario);
         if (!prediction)
@@ -135,7 +134,7 @@ private:
     }
 
     Presets m_presets;
-    std::optional<ClusterReading> m_cluster; // that --cluster names
+    ScenarioChanges m_changes;
     PredictionReportOptions m_report;
     bool m_json;
 };
@@ -173,10 +172,10 @@ int predictCommand(const Arguments& arguments)
     for (const std::string& problem : presets.value().problems())
         warn(problem);
 
-    auto cluster = chosenCluster(arguments);
-    if (!cluster)
-        return fail(exit_bad_input, cluster.error().sentence);
-    Predictor predictor{std::move(presets).value(), std::move(cluster).value(), report.value(),
+    auto changes = ScenarioChanges::of(arguments);
+    if (!changes)
+        return fail(exit_bad_input, changes.error().sentence);
+    Predictor predictor{std::move(presets).value(), std::move(changes).value(), report.value(),
                         arguments.has("--json")};
     int status = exit_done;
     for (const std::string& path : paths) {

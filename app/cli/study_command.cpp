@@ -68,12 +68,21 @@ std::string linesOf(const std::vector<std::vector<std::string>>& rows)
     return text;
 }
 
-int printSteps(const Arguments& arguments)
+// The end of a scenario alone is that scenario with what --set gives it.
+bool isFromSettings(const Study& study, const Arguments& arguments)
 {
+    return study.picture == StudyPicture::steps && arguments.paths.size() == 2 && arguments.has("--set");
+}
+
+int printSteps(const Arguments& arguments, bool is_from_settings)
+{
+    Arguments beginning = arguments;
+    if (is_from_settings)
+        beginning.options.erase("--set");
     std::array<Scenario, 2> ends;
     for (std::size_t i = 0; i < ends.size(); ++i) {
-        const std::string& file = arguments.paths[i + 1];
-        Result<Scenario> scenario = scenarioOf(file, arguments);
+        const std::string& file = arguments.paths[is_from_settings ? 1 : i + 1];
+        Result<Scenario> scenario = scenarioOf(file, i == 0 ? beginning : arguments);
         if (!scenario)
             return fail(exit_bad_input, scenario.error().sentence);
         if (const auto problems = validate(scenario.value()); !problems.empty())
@@ -139,7 +148,7 @@ int answer(const Study& study, const Arguments& arguments)
     if (arguments.has("--values") && (is_steps || study.picture == StudyPicture::changes))
         return fail(exit_wrong_usage, "study " + std::string{study.key} + " has no axis; leave out --values");
     if (is_steps)
-        return printSteps(arguments);
+        return printSteps(arguments, isFromSettings(study, arguments));
     const Result<Scenario> scenario = scenarioOf(arguments.paths.back(), arguments);
     if (!scenario)
         return fail(exit_bad_input, scenario.error().sentence);
@@ -163,11 +172,13 @@ int studyCommand(const Arguments& arguments)
     const Study* study = paths.empty() ? nullptr : studyNamed(paths.front());
     if (study == nullptr && paths.size() == 2)
         return fail(exit_wrong_usage, noSuchStudy(paths.front()));
-    const std::size_t scenarios = study != nullptr && study->picture == StudyPicture::steps ? 2 : 1;
+    const bool is_steps = study != nullptr && study->picture == StudyPicture::steps;
+    const std::size_t scenarios = is_steps && !isFromSettings(*study, arguments) ? 2 : 1;
     if (study == nullptr || paths.size() != 1 + scenarios)
-        return fail(exit_wrong_usage, std::string{scenarios == 2 ? "study steps needs two scenarios"
-                                                                 : "study needs a question and a scenario"}
-                                          + "; usage: " + usageOf(*commandNamed("study")));
+        return fail(exit_wrong_usage,
+                    std::string{is_steps ? "study steps needs two scenarios, or one and --set"
+                                         : "study needs a question and a scenario"}
+                        + "; usage: " + usageOf(*commandNamed("study")));
     return answer(*study, arguments);
 }
 

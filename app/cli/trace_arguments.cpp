@@ -1,8 +1,8 @@
 #include "app/cli/trace_arguments.h"
 
-#include "app/cli/cluster_argument.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/progress_line.h"
+#include "app/cli/scenario_changes.h"
 #include "app/cli/standard_input.h"
 #include "core/analysis/classification/own_rules.h"
 #include "core/base/file.h"
@@ -24,29 +24,36 @@ namespace
 {
 
 // What a script hands to DeepSpeed is looked for where the command is given.
-Result<ScenarioReading> readScenarioOfInput(const Presets& presets)
+Result<ScenarioReading> readScenarioOfInput(const ScenarioChanges& changes, const Presets& presets)
 {
     const Result<std::string> text = readStandardInput(largest_scenario_bytes);
     if (!text)
         return text.error();
-    return readScenario(text.value(), presets, nullptr, ".");
+    return changes.readText(text.value(), presets, ".");
 }
 
-Result<ScenarioReading> readingOf(const std::filesystem::path& file)
+Result<Presets> presetsInUse()
+{
+    Result<Presets> presets = loadPresets();
+    if (presets)
+        for (const std::string& problem : presets.value().problems())
+            warn(problem);
+    return presets;
+}
+
+Error named(const std::filesystem::path& file, const Error& error)
+{
+    return {inputName(file.string()) + ": " + error.sentence};
+}
+
+Result<ScenarioReading> readingOf(const std::filesystem::path& file, const ScenarioChanges& changes,
+                                  const Presets& presets)
 {
     if (file.empty())
         return Error{"\"\" is no file: give a scenario"};
-    const Result<Presets> presets = loadPresets();
-    if (!presets)
-        return presets.error();
-    for (const std::string& problem : presets.value().problems())
-        warn(problem);
-    Result<ScenarioReading> reading = isStandardInput(file.string())
-                                          ? readScenarioOfInput(presets.value())
-                                          : readScenarioFile(file, presets.value());
-    if (!reading)
-        return Error{inputName(file.string()) + ": " + reading.error().sentence};
-    return reading;
+    Result<ScenarioReading> reading =
+        isStandardInput(file.string()) ? readScenarioOfInput(changes, presets) : changes.read(file, presets);
+    return reading ? std::move(reading) : named(file, reading.error());
 }
 
 // Its scenario, once what was assumed is told.
@@ -127,13 +134,17 @@ std::vector<std::filesystem::path> pathsOf(std::span<const std::string> words)
 
 Result<Scenario> scenarioOf(const std::filesystem::path& file, const Arguments& arguments)
 {
-    const Result<std::optional<ClusterReading>> cluster = chosenCluster(arguments);
-    if (!cluster)
-        return cluster.error();
-    Result<ScenarioReading> reading = readingOf(file);
+    const Result<ScenarioChanges> changes = ScenarioChanges::of(arguments);
+    if (!changes)
+        return changes.error();
+    const Result<Presets> presets = presetsInUse();
+    if (!presets)
+        return presets.error();
+    Result<ScenarioReading> reading = readingOf(file, changes.value(), presets.value());
     if (!reading)
         return reading.error();
-    settleCluster(reading.value(), cluster.value());
+    if (const auto settled = changes.value().settle(reading.value(), presets.value()); !settled)
+        return named(file, settled.error());
     return warned(file, std::move(reading).value());
 }
 
@@ -142,8 +153,11 @@ Result<std::optional<Scenario>> layoutOf(const Arguments& arguments)
 {
     if (!arguments.has("--scenario"))
         return std::optional<Scenario>{};
+    const Result<Presets> presets = presetsInUse();
+    if (!presets)
+        return presets.error();
     const std::filesystem::path file = arguments.valueOf("--scenario");
-    Result<ScenarioReading> reading = readingOf(file);
+    Result<ScenarioReading> reading = readingOf(file, ScenarioChanges{}, presets.value());
     if (!reading)
         return reading.error();
     return std::optional{warned(file, std::move(reading).value())};

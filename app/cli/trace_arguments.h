@@ -29,9 +29,9 @@ Result<TraceSet> tracesOf(const Arguments& arguments, std::span<const std::strin
 
 std::vector<std::filesystem::path> pathsOf(std::span<const std::string> words);
 
-// A scenario file, or standard input for -, read over the presets that ship and the user's own, on the
-// cluster that --cluster names where it does. What had to be assumed is warned of. Error: the sentence names
-// the file.
+// A scenario file, or standard input for -, read over the presets that ship and the user's own, with what
+// the command line changes of it. What had to be assumed is warned of. Error: the sentence names the file or
+// the option.
 Result<Scenario> scenarioOf(const std::filesystem::path& file, const Arguments& arguments);
 // The scenario that --scenario names, whose layout tells the kinds of calls; nothing without it.
 Result<std::optional<Scenario>> layoutOf(const Arguments& arguments);

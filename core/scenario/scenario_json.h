@@ -13,6 +13,8 @@
 namespace shardscope
 {
 
+class ScenarioSettings;
+
 // What a scenario was read from.
 enum class ScenarioSource : std::uint8_t {
     scenario,
@@ -58,8 +60,10 @@ bool looksLikeScenario(std::string_view json);
 Result<ScenarioReading> readScenario(std::string_view json, const Presets& presets,
                                      const Scenario* base = nullptr,
                                      const std::filesystem::path& folder = {});
+// `settings`, where they are given, are put into its text (scenario_settings.h).
 Result<ScenarioReading> readScenarioFile(const std::filesystem::path& file, const Presets& presets,
-                                         const Scenario* base = nullptr);
+                                         const Scenario* base = nullptr,
+                                         const ScenarioSettings* settings = nullptr);
 
 // A figure of a cluster that the reader had to take from elsewhere.
 struct ClusterAssumption {

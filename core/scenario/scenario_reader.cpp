@@ -3,13 +3,14 @@
 #include "core/scenario/deepspeed/deepspeed_scenario.h"
 #include "core/scenario/deepspeed/deepspeed_settings.h"
 #include "core/scenario/defaults.h"
-#include "core/scenario/hugging_face_config.h"
+#include "core/scenario/hugging_face/hugging_face_config.h"
 #include "core/scenario/json_text.h"
 #include "core/scenario/megatron/launch_script.h"
 #include "core/scenario/megatron/launched_run.h"
 #include "core/scenario/object_reader.h"
 #include "core/scenario/scenario_change.h"
 #include "core/scenario/scenario_json.h"
+#include "core/scenario/scenario_settings.h"
 #include "core/scenario/section_reader.h"
 #include "core/scenario/torchtitan/job_text.h"
 #include "core/scenario/unread_text.h"
@@ -316,13 +317,14 @@ Result<ScenarioReading> readScenario(std::string_view text, const Presets& prese
 }
 
 Result<ScenarioReading> readScenarioFile(const std::filesystem::path& file, const Presets& presets,
-                                         const Scenario* base)
+                                         const Scenario* base, const ScenarioSettings* settings)
 {
     const auto text = readFile(file, largest_scenario_bytes);
     if (!text)
         return text.error();
     const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-    auto reading = readScenario(text.value(), presets, base, folder);
+    auto reading = readScenario(settings != nullptr ? settings->putInto(text.value()) : text.value(), presets,
+                                base, folder);
     if (reading && isOfRun(reading.value().source))
         reading.value().scenario.name = file.stem().string();
     return reading;

@@ -149,7 +149,7 @@ void TestMutatedFiles::scenariosSurviveThem_data()
     QTest::addColumn<QString>("path");
     const QString tests = QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/tests/core/scenario/");
     QTest::newRow("a scenario") << tests + "every_section.scenario.json";
-    QTest::newRow("a model of Hugging Face") << tests + "config.json";
+    QTest::newRow("a model of Hugging Face") << tests + "hugging_face/config.json";
     QTest::newRow("a job of torchtitan") << tests + "torchtitan/deepseek_v3.toml";
 }
 

@@ -122,10 +122,9 @@ std::int64_t shardsOf(JobReading& reading)
     const std::int64_t others = parallel.context * (parallel.tensor / parallel.expertTensor());
     const std::int64_t fewest = parallel.expert / std::gcd(parallel.expert, others);
     reading.noteIf(true, "data_parallel_shard_degree is -1, all GPUs that the other degrees leave, and the "
-                         "file does not say how many there are: "
+                         "file does not say how many there are: it is read as "
                              + std::to_string(fewest)
-                             + (fewest > 1 ? " are taken, the fewest that expert_parallel_degree needs."
-                                           : " is taken."));
+                             + (fewest > 1 ? ", the fewest that expert_parallel_degree needs." : "."));
     return fewest;
 }
 

@@ -266,7 +266,7 @@ private slots:
                  qPrintable(run.errors));
     }
 
-    void everyCommandTakesAClusterForItsScenario_data()
+    void everyCommandTakesAClusterAndFiguresForItsScenario_data()
     {
         QTest::addColumn<QStringList>("arguments");
         QTest::newRow("search") << QStringList{"search", "-", "--gpus", "8", "--top", "1"};
@@ -277,7 +277,7 @@ private slots:
         QTest::newRow("export-timeline") << QStringList{"export-timeline", "-", "-o", "/nowhere/t.json.gz"};
         QTest::newRow("compare") << QStringList{"compare", "-", "/nowhere"};
     }
-    void everyCommandTakesAClusterForItsScenario()
+    void everyCommandTakesAClusterAndFiguresForItsScenario()
     {
         QFETCH(QStringList, arguments);
         QTemporaryDir folder;
@@ -291,6 +291,36 @@ private slots:
         const CliRun own = runCli(arguments);
         QCOMPARE(known.status, own.status);
         QCOMPARE(known.output == own.output, own.status != 0); // another cluster, other times
+        const CliRun misspelt = runCli(arguments + QStringList{"--set", "tnsor=1"});
+        QCOMPARE(amissInRefusal(misspelt, 1, "--set: tnsor is not a known key"), QString{});
+        const CliRun set = runCli(arguments + QStringList{"--set", "sequence_length=512"});
+        QCOMPARE(set.status, own.status);
+        QCOMPARE(set.output == own.output, own.status != 0 || arguments.first() == "map"); // its own axis
+    }
+
+    void figuresAreSetBesideAFile_data()
+    {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QByteArray>("text");
+        QTest::newRow("a scenario") << "a.json" << QByteArray{R"({"parallel": {"data": 2}})"};
+        QTest::newRow("one a line") << "a.jsonl" << QByteArray{"{}\n"};
+        QTest::newRow("a script") << "a.sh"
+                                  << QByteArray{"torchrun pretrain_gpt.py --num-layers 4 --hidden-size 512 "
+                                                "--num-attention-heads 8 --seq-length 128\n"};
+    }
+    void figuresAreSetBesideAFile()
+    {
+        QFETCH(QString, file);
+        QFETCH(QByteArray, text);
+        QTemporaryDir folder;
+        const CliRun run =
+            runCli({"predict", write(folder, file, text), "--json", "--cluster", "dgx-h100", "--set",
+                    "tensor=2,data=16,global_batch_size=64", "--set=cluster.gpus_per_node=4"});
+        QVERIFY2(run.status == 0, qPrintable(run.errors));
+        const QJsonObject answer = QJsonDocument::fromJson(run.output).object();
+        QCOMPARE(answer["world_size"].toInt(), 32);
+        QCOMPARE(answer["scenario"]["cluster"]["gpus_per_node"].toInt(), 4);
+        QCOMPARE(answer["scenario"]["cluster"]["gpu"].toString(), "H100-SXM5-80GB");
     }
 
     void aTimelineGoesIntoAFileOrIntoAFolderOfRanks()

@@ -178,6 +178,13 @@ private slots:
         QVERIFY(rows.output.startsWith("differences,added_s,iteration_s,device_bytes,fits\n"));
     }
 
+    void stepsLeadToWhatIsSet()
+    {
+        const CliRun run = runCli({"study", "steps", example(), "--set", "recompute=none,data=2", "--csv"});
+        QVERIFY2(run.status == 0, qPrintable(run.errors));
+        QVERIFY2(run.output.contains("recompute full → none") && run.output.contains("data "), run.output);
+    }
+
     void mistakesAreToldInASentence_data()
     {
         QTest::addColumn<QStringList>("arguments");
@@ -189,7 +196,8 @@ private slots:
         QTest::newRow("not a number") << QStringList{"weak", example(), "--values", "8,many"} << 2 << "many";
         QTest::newRow("not whole") << QStringList{"layers", example(), "--values", "1.5"} << 2 << "whole";
         QTest::newRow("not a word") << QStringList{"schedule", example(), "--values", "2f2b"} << 2 << "zb-h1";
-        QTest::newRow("one end alone") << QStringList{"steps", example()} << 2 << "two scenarios";
+        QTest::newRow("one end alone")
+            << QStringList{"steps", example()} << 2 << "two scenarios, or one and --set";
         QTest::newRow("two scenarios") << QStringList{"changes", example(), example()} << 2 << "a scenario";
         QTest::newRow("no axis") << QStringList{"changes", example(), "--values", "1"} << 2 << "no axis";
         QTest::newRow("no second file")

@@ -1,5 +1,5 @@
 // Windows of attention, which many families name alike.
-#include "core/scenario/hugging_face_readers.h"
+#include "core/scenario/hugging_face/hugging_face_readers.h"
 
 #include <algorithm>
 #include <cmath>

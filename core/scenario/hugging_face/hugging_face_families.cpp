@@ -1,7 +1,7 @@
-#include "core/scenario/hugging_face_families.h"
+#include "core/scenario/hugging_face/hugging_face_families.h"
 
 #include "core/base/format.h"
-#include "core/scenario/hugging_face_readers.h"
+#include "core/scenario/hugging_face/hugging_face_readers.h"
 
 #include <algorithm>
 #include <array>

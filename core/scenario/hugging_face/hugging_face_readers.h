@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/scenario/hugging_face_families.h"
+#include "core/scenario/hugging_face/hugging_face_families.h"
 
 namespace shardscope
 {

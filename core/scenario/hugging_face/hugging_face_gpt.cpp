@@ -1,4 +1,4 @@
-#include "core/scenario/hugging_face_readers.h"
+#include "core/scenario/hugging_face/hugging_face_readers.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/scenario/model_config_fields.h"
+#include "core/scenario/hugging_face/model_config_fields.h"
 #include "core/scenario/scenario.h"
 
 #include <string>

@@ -1,6 +1,6 @@
-#include "core/scenario/hugging_face_config.h"
+#include "core/scenario/hugging_face/hugging_face_config.h"
 
-#include "core/scenario/hugging_face_readers.h"
+#include "core/scenario/hugging_face/hugging_face_readers.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "core/scenario/model_config_fields.h"
+#include "core/scenario/hugging_face/model_config_fields.h"
 
 #include "core/scenario/json_text.h"
 

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "app/cli/arguments.h"
+#include "core/base/result.h"
+#include "core/scenario/scenario_json.h"
+#include "core/scenario/scenario_settings.h"
+
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+namespace shardscope
+{
+
+// What a command line changes of the scenarios that it names: --cluster puts them on another cluster, --set
+// gives figures of theirs other values.
+class ScenarioChanges
+{
+public:
+    // Error: the sentence begins with the option.
+    static Result<ScenarioChanges> of(const Arguments& arguments);
+
+    // A scenario of a file or of a text as it is read with the settings in it, before it is settled.
+    Result<ScenarioReading> read(const std::filesystem::path& file, const Presets& presets) const;
+    Result<ScenarioReading> readText(std::string_view text, const Presets& presets,
+                                     const std::filesystem::path& folder = {}) const;
+    // The other cluster, and the figures that the text did not take. Without another cluster a warning tells
+    // which was assumed for a file that names none.
+    Result<bool> settle(ScenarioReading& reading, const Presets& presets) const;
+
+private:
+    std::optional<ClusterReading> m_cluster;
+    ScenarioSettings m_settings;
+};
+
+} // namespace shardscope

@@ -1,0 +1,157 @@
+#include <QTest>
+
+#include "core/base/resources.h"
+#include "core/scenario/scenario_settings.h"
+
+using namespace shardscope;
+
+namespace
+{
+
+constexpr std::string_view small_script =
+    "torchrun pretrain_gpt.py --num-layers 4 --hidden-size 512 --num-attention-heads 8 --seq-length 128 "
+    "--micro-batch-size 1 --global-batch-size 64\n";
+
+} // namespace
+
+class TestScenarioSettings : public QObject
+{
+    Q_OBJECT
+private slots:
+    void initTestCase() { m_presets = Presets::load(resourcesFolder() / "presets").value(); }
+
+    void aScenarioIsReadAsIfItsFileHadThem_data()
+    {
+        QTest::addColumn<QByteArray>("file");
+        QTest::addColumn<QByteArray>("settings");
+        QTest::addColumn<QByteArray>("same");
+        QTest::newRow("a key without its section")
+            << QByteArray{"{}"} << QByteArray{"tensor=4"} << QByteArray{R"({"parallel": {"tensor": 4}})"};
+        QTest::newRow("whole keys, words, numbers and truth")
+            << QByteArray{R"({"parallel": {"data": 2}})"}
+            << QByteArray{"training.recompute=full,parallel.data=8,sequence_parallel=true,cluster.mu=0.5"}
+            << QByteArray{R"({"training": {"recompute": "full"},
+                              "parallel": {"data": 8, "sequence_parallel": true}, "cluster": {"mu": 0.5}})"};
+        QTest::newRow("a list") << QByteArray{R"({"model": {"layers": 4}})"}
+                                << QByteArray{"stage_layers=[1,3],pipeline=2"}
+                                << QByteArray{R"({"model": {"layers": 4},
+                              "parallel": {"pipeline": 2, "stage_layers": [1, 3]}})"};
+        QTest::newRow("what is left out follows")
+            << QByteArray{R"({"model": {"layers": 4, "hidden_size": 1024, "attention_heads": 16}})"}
+            << QByteArray{"hidden_size=2048,virtual_stages=2,pipeline=2"}
+            << QByteArray{R"({"model": {"layers": 4, "hidden_size": 2048, "attention_heads": 16},
+                              "parallel": {"pipeline": 2, "virtual_stages": 2}})"};
+        QTest::newRow("a preset") << QByteArray{R"({"cluster": {"preset": "dgx-a100"}})"}
+                                  << QByteArray{"cluster.preset=dgx-h100,model.preset=gpt3-175b"}
+                                  << QByteArray{R"({"model": {"preset": "gpt3-175b"},
+                                                    "cluster": {"preset": "dgx-h100"}})"};
+        QTest::newRow("a section that is null")
+            << QByteArray{R"({"cluster": {"preset": "dgx-a100", "effective_GBps": null}})"}
+            << QByteArray{"cluster.effective_GBps.tp=7"}
+            << QByteArray{R"({"cluster": {"preset": "dgx-a100", "effective_GBps": {"tp": 7}}})"};
+    }
+    void aScenarioIsReadAsIfItsFileHadThem()
+    {
+        QFETCH(QByteArray, file);
+        QFETCH(QByteArray, settings);
+        QFETCH(QByteArray, same);
+        const auto parsed = ScenarioSettings::parse(settings.toStdString());
+        QVERIFY2(parsed, parsed ? "" : parsed.error().sentence.c_str());
+        auto set = readScenario(parsed.value().putInto(file.toStdString()), m_presets);
+        QVERIFY2(set, set ? "" : set.error().sentence.c_str());
+        QCOMPARE(written(set.value()), written(readScenario(same.toStdString(), m_presets).value()));
+        // Nothing is left to do for the reading.
+        const std::string before = written(set.value());
+        QVERIFY(parsed.value().putInto(set.value(), m_presets, false));
+        QCOMPARE(written(set.value()), before);
+    }
+
+    void ofAScriptTheFiguresAreSetAndConventionsFollow()
+    {
+        ScenarioReading reading = readScenario(small_script, m_presets).value();
+        const auto settings =
+            ScenarioSettings::parse("data=4,zero_stage=1,cluster.inter_node.bandwidth_GBps=7,"
+                                    "report_loss=false")
+                .value();
+        QVERIFY(settings.putInto(reading, m_presets, false));
+        const Scenario& scenario = reading.scenario;
+        QCOMPARE(scenario.parallel.data, 4);
+        QCOMPARE(scenario.parallel.zero_stage, 1);
+        QCOMPARE(scenario.training.global_batch_size, 64);
+        QCOMPARE(scenario.cluster.inter_node.bandwidth_GBps, 7.0);
+        QVERIFY(!scenario.conventions.report_loss);
+        QCOMPARE(scenario.model.hidden_size, 512);
+    }
+
+    void figuresOfAnotherClusterAreSetOnIt()
+    {
+        const auto settings = ScenarioSettings::parse("tensor=2,cluster.gpus_per_node=4").value();
+        ScenarioReading reading = readScenario(settings.putInto("{}"), m_presets).value();
+        replaceCluster(reading, readCluster(R"({"preset": "dgx-h100"})", m_presets).value());
+        QCOMPARE(reading.scenario.cluster.gpus_per_node, 8);
+        QVERIFY(settings.putInto(reading, m_presets, true));
+        QCOMPARE(reading.scenario.cluster.gpus_per_node, 4);
+        QCOMPARE(reading.scenario.cluster.gpu, std::string{"H100-SXM5-80GB"});
+    }
+
+    void aNameAloneIsNotChanged()
+    {
+        ScenarioReading reading = readScenario(small_script, m_presets).value();
+        const auto settings = ScenarioSettings::parse("model.preset=gpt3-175b").value();
+        const auto set = settings.putInto(reading, m_presets, false);
+        QVERIFY(!set);
+        QVERIFY2(set.error().sentence.starts_with("model.preset would change a name alone"),
+                 set.error().sentence.c_str());
+    }
+
+    void textsThatAreNoScenarioStay_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::newRow("a script") << QByteArray{"torchrun pretrain_gpt.py --num-layers 4\n"};
+        QTest::newRow("a slip") << QByteArray{R"({"model": {)"};
+        QTest::newRow("a trace") << QByteArray{R"({"traceEvents": []})"};
+        QTest::newRow("DeepSpeed's") << QByteArray{R"({"zero_optimization": {"stage": 1}})"};
+        QTest::newRow("a list") << QByteArray{"[1]"};
+    }
+    void textsThatAreNoScenarioStay()
+    {
+        QFETCH(QByteArray, text);
+        const auto settings = ScenarioSettings::parse("tensor=2").value();
+        QCOMPARE(QByteArray::fromStdString(settings.putInto(text.toStdString())), text);
+    }
+
+    void mistakesAreToldInASentence_data()
+    {
+        QTest::addColumn<QByteArray>("settings");
+        QTest::addColumn<QByteArray>("sentence");
+        QTest::newRow("nothing") << QByteArray{} << QByteArray{"\"\" sets nothing: give keys"};
+        QTest::newRow("no value") << QByteArray{"tensor="} << QByteArray{"\"tensor=\" sets nothing"};
+        QTest::newRow("no key") << QByteArray{"=4"} << QByteArray{"\"=4\" sets nothing"};
+        QTest::newRow("a comma too many") << QByteArray{"tensor=4,"} << QByteArray{"\"\" sets nothing"};
+        QTest::newRow("misspelt") << QByteArray{
+            "tnsor=4"} << QByteArray{"tnsor is not a known key; the nearest one is parallel.tensor"};
+        QTest::newRow("twice") << QByteArray{"tensor=4,parallel.tensor=2"}
+                               << QByteArray{"parallel.tensor is set twice"};
+        QTest::newRow("of two sections")
+            << QByteArray{"bandwidth_GBps=4"}
+            << QByteArray{"bandwidth_GBps may be cluster.intra_node.bandwidth_GBps or "
+                          "cluster.inter_node.bandwidth_GBps; write one of them whole"};
+    }
+    void mistakesAreToldInASentence()
+    {
+        QFETCH(QByteArray, settings);
+        QFETCH(QByteArray, sentence);
+        const auto parsed = ScenarioSettings::parse(settings.toStdString());
+        QVERIFY(!parsed);
+        QVERIFY2(parsed.error().sentence.starts_with(sentence.toStdString()),
+                 parsed.error().sentence.c_str());
+    }
+
+private:
+    static std::string written(const ScenarioReading& reading) { return writeScenario(reading.scenario); }
+
+    Presets m_presets;
+};
+
+QTEST_APPLESS_MAIN(TestScenarioSettings)
+#include "tst_scenario_settings.moc"

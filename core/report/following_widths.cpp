@@ -1,5 +1,9 @@
 #include "core/report/following_widths.h"
 
+#include "core/base/format.h"
+
+#include <algorithm>
+
 namespace shardscope
 {
 
@@ -19,6 +23,22 @@ std::vector<std::string> followingWidths(const Scenario& base, const Scenario& m
         take("model.experts.ffn_hidden_size", base.model.experts.ffn_hidden_size,
              made.model.experts.ffn_hidden_size);
     return keys;
+}
+
+std::string widthNote(const Scenario& base, std::span<const Scenario> made)
+{
+    std::vector<std::string> all;
+    for (const Scenario& scenario : made)
+        for (const std::string& key : followingWidths(base, scenario))
+            if (std::ranges::find(all, key) == all.end())
+                all.push_back(key);
+    std::string words;
+    for (const std::string& key : all)
+        words += (words.empty() ? "" : ", ") + key.substr(key.find('.') + 1);
+    return words.empty() ? words
+                         : "note: with the hidden size go " + words + ": heads stay "
+                               + formatGrouped(base.model.head_dim)
+                               + " wide, and the MLP keeps its ratio to the hidden size\n";
 }
 
 } // namespace shardscope

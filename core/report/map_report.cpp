@@ -4,6 +4,7 @@
 #include "core/base/json_writer.h"
 #include "core/report/axis_value.h"
 #include "core/report/csv.h"
+#include "core/report/following_widths.h"
 #include "core/report/prediction_report.h"
 #include "core/report/scenario_words.h"
 #include "core/report/text_table.h"
@@ -77,6 +78,18 @@ std::string bandText(const TimeMap& map)
     const std::string most = timeBandWords(widest);
     return most == least ? "Each time is predicted to within " + least + '\n'
                          : "Times are predicted to within " + least + ", some to within " + most + '\n';
+}
+
+// Of a map over the hidden size: heads and widths of the MLP are others at each of its values.
+std::string mapWidthNote(const TimeMap& map, const Scenario& base)
+{
+    std::vector<Scenario> made;
+    for (std::size_t y = 0; y < map.y_values.size(); ++y)
+        for (std::size_t x = 0; x < map.x_values.size(); ++x)
+            if ((x == 0 || map.x_axis == SweepAxis::hidden_size)
+                && (y == 0 || map.y_axis == SweepAxis::hidden_size))
+                made.push_back(mapScenario(map, base, x, y));
+    return widthNote(base, made);
 }
 
 } // namespace
@@ -172,7 +185,7 @@ std::string mapText(const TimeMap& map, const Scenario& base)
         text += bandText(map);
     if (const auto problem = firstProblem(map, base))
         text += "-: cannot be trained; the first, " + *problem + '\n';
-    return text + calibrationNote(base.cluster);
+    return text + mapWidthNote(map, base) + calibrationNote(base.cluster);
 }
 
 } // namespace shardscope

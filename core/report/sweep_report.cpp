@@ -259,19 +259,11 @@ std::string followedNotes(const Sweep& sweep, const std::vector<SweepPoint>& poi
 // Once for all places: heads and widths of the MLP are others at each.
 std::string widthNote(const Sweep& sweep, const std::vector<SweepPoint>& points)
 {
-    std::vector<std::string> all;
+    std::vector<Scenario> made;
     for (const SweepPoint& point : points)
         if (point.isValid())
-            for (const std::string& key : followingWidths(sweep.base, point.scenario))
-                if (std::ranges::find(all, key) == all.end())
-                    all.push_back(key);
-    std::string words;
-    for (const std::string& key : all)
-        words += (words.empty() ? "" : ", ") + key.substr(key.find('.') + 1);
-    return words.empty() ? words
-                         : "note: with the hidden size go " + words + ": heads stay "
-                               + formatGrouped(sweep.base.model.head_dim)
-                               + " wide, and the MLP keeps its ratio to the hidden size\n";
+            made.push_back(point.scenario);
+    return widthNote(sweep.base, made);
 }
 
 // Of the network's efficiency, where it is more than all.

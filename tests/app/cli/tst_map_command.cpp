@@ -32,6 +32,23 @@ private slots:
         QCOMPARE(point["error_band"].toArray(), prediction["time"]["error_band"].toArray());
     }
 
+    void headsThatGoWithTheHiddenSizeAreSaid_data()
+    {
+        QTest::addColumn<QStringList>("axes");
+        QTest::addColumn<bool>("said");
+        QTest::newRow("across") << QStringList{"--x", "hidden_size", "--y", "tensor"} << true;
+        QTest::newRow("down") << QStringList{"--x", "tensor", "--y", "hidden_size"} << true;
+        QTest::newRow("another axis") << QStringList{"--x", "tensor", "--y", "sequence_length"} << false;
+    }
+    void headsThatGoWithTheHiddenSizeAreSaid()
+    {
+        QFETCH(QStringList, axes);
+        const CliRun run = runCli(QStringList{"map", example(), "--points", "3"} + axes);
+        QVERIFY2(run.status == 0, qPrintable(run.errors));
+        QTEST(run.output.contains("note: with the hidden size go attention_heads, kv_heads, ffn_hidden_size"),
+              "said");
+    }
+
     void rowsAreForASpreadsheetAndATableForPeople()
     {
         const QStringList words{"map",    example(),    "--x", "pipeline",   "--y",

@@ -12,6 +12,12 @@ namespace
 
 using namespace shardscope;
 
+constexpr std::string_view changes_help = "  CHANGES of a scenario, for this answer: --cluster CLUSTER puts "
+                                          "it on another one, a preset's name or a "
+                                          "file;\n  --deepspeed FILE trains it as a ds_config.json says; "
+                                          "--set KEY=VALUE,... gives keys other values, "
+                                          "as in\n  --set tensor=4,recompute=full\n";
+
 std::string help()
 {
     std::string text =
@@ -20,10 +26,15 @@ std::string help()
     for (const Command& command : commands())
         text += "  " + std::string{command.name} + " " + std::string{command.arguments} + "\n      "
                 + std::string{command.summary} + "\n";
-    return text + "\n  --help, --version; COMMAND --help\n"
+    return text + "\n  --help, --version; COMMAND --help\n" + std::string{changes_help}
            + "  SCENARIO may be -, which is standard input: a scenario, for predict one a line. So may the "
              "two "
              "of steps, one of\n  them, and the FILE of --scenario.\n";
+}
+
+std::string changesHelp(const Command& command)
+{
+    return std::string{command.arguments.find("[CHANGES]") == std::string_view::npos ? "" : changes_help};
 }
 
 // predict has its own words: it reads a scenario a line.
@@ -67,7 +78,7 @@ int run(const std::vector<std::string>& arguments)
     const std::span<const std::string> rest{arguments.begin() + 1, arguments.end()};
     if (std::ranges::find(rest, "--help") != rest.end())
         return print("usage: " + usageOf(*command) + "\n  " + std::string{command->summary} + '\n'
-                     + inputHelp(*command));
+                     + changesHelp(*command) + inputHelp(*command));
     const Result<Arguments> parsed = parseArguments(rest, command->options);
     if (!parsed)
         return fail(exit_wrong_usage, name + ": " + parsed.error().sentence);

@@ -1,8 +1,10 @@
 #include "app/cli/scenario_changes.h"
 
 #include "app/cli/cluster_argument.h"
+#include "core/base/file.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace shardscope
@@ -32,6 +34,13 @@ Result<ScenarioChanges> ScenarioChanges::of(const Arguments& arguments)
             return Error{"--cluster: " + cluster.error().sentence};
         changes.m_cluster = std::move(cluster).value();
     }
+    if (arguments.has("--deepspeed")) {
+        changes.m_deepspeed_file = arguments.valueOf("--deepspeed");
+        Result<std::string> text = readFile(changes.m_deepspeed_file, largest_scenario_bytes);
+        if (!text)
+            return Error{"--deepspeed: " + changes.m_deepspeed_file + ": " + text.error().sentence};
+        changes.m_deepspeed = std::move(text).value();
+    }
     if (arguments.has("--set")) {
         Result<ScenarioSettings> settings = ScenarioSettings::parse(arguments.valueOf("--set"));
         if (!settings)
@@ -52,14 +61,38 @@ Result<ScenarioReading> ScenarioChanges::readText(std::string_view text, const P
     return readScenario(m_settings.putInto(text), presets, nullptr, folder);
 }
 
+// Batches follow from the number of replicas, which is set before; and a figure that is set has the last
+// word.
 Result<bool> ScenarioChanges::settle(ScenarioReading& reading, const Presets& presets) const
 {
     if (m_cluster)
         replaceCluster(reading, *m_cluster);
     else
         warnOfAssumedCluster(reading);
-    const Result<bool> set = m_settings.putInto(reading, presets, m_cluster.has_value());
-    return set ? set : Error{"--set: " + set.error().sentence};
+    Result<bool> done = set(reading, presets, m_cluster ? Replaced::cluster : Replaced::nothing);
+    if (!done || m_deepspeed_file.empty())
+        return done;
+    done = layDeepSpeedOver(reading, presets);
+    return done ? set(reading, presets, Replaced::figures) : done;
+}
+
+Result<bool> ScenarioChanges::layDeepSpeedOver(ScenarioReading& reading, const Presets& presets) const
+{
+    Result<ScenarioReading> trained = readScenario(m_deepspeed, presets, &reading.scenario);
+    if (!trained)
+        return Error{"--deepspeed: " + m_deepspeed_file + ": " + trained.error().sentence};
+    if (trained.value().source != ScenarioSource::deepspeed_config)
+        return Error{"--deepspeed: " + m_deepspeed_file
+                     + ": this is no configuration of DeepSpeed; give a ds_config.json"};
+    reading.scenario = std::move(trained.value().scenario);
+    std::ranges::move(trained.value().warnings, std::back_inserter(reading.warnings));
+    return true;
+}
+
+Result<bool> ScenarioChanges::set(ScenarioReading& reading, const Presets& presets, Replaced replaced) const
+{
+    const Result<bool> done = m_settings.putInto(reading, presets, replaced);
+    return done ? done : Error{"--set: " + done.error().sentence};
 }
 
 } // namespace shardscope

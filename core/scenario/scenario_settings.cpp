@@ -83,6 +83,12 @@ void put(json& root, const std::string& key, const std::string& value)
     (*place)[key.substr(begin)] = json::parse(value);
 }
 
+bool has(const json& root, const std::string& key, const std::string& value)
+{
+    const JsonPathEnd end = followPath(root, key);
+    return end.is_whole && *end.value == json::parse(value);
+}
+
 // A name stands for figures where a file leaves them out.
 bool isName(const std::string& key)
 {
@@ -133,20 +139,22 @@ std::string ScenarioSettings::putInto(std::string_view text) const
     return root.dump();
 }
 
-Result<bool> ScenarioSettings::putInto(ScenarioReading& reading, const Presets& presets,
-                                       bool replaces_cluster) const
+bool ScenarioSettings::Setting::isLeft(ScenarioSource source, Replaced replaced) const
 {
-    const bool is_scenario = reading.source == ScenarioSource::scenario;
-    const auto isLeft = [&](const Setting& setting) {
-        return !is_scenario || (replaces_cluster && setting.isOf(cluster));
-    };
-    const auto isConvention = [](const Setting& setting) { return setting.isOf(conventions); };
+    return source != ScenarioSource::scenario || replaced == Replaced::figures
+           || (replaced == Replaced::cluster && isOf(cluster));
+}
+
+Result<bool> ScenarioSettings::putInto(ScenarioReading& reading, const Presets& presets,
+                                       Replaced replaced) const
+{
     // The conventions last: the others follow the figures first.
-    for (const bool of_conventions : {false, true}) {
+    for (const bool are_conventions : {false, true}) {
         json root = json::parse(writeScenario(reading.scenario));
         bool is_changed = false;
         for (const Setting& setting : m_settings) {
-            if (!isLeft(setting) || isConvention(setting) != of_conventions)
+            if (setting.isOf(conventions) != are_conventions || !setting.isLeft(reading.source, replaced)
+                || has(root, setting.key, setting.json))
                 continue;
             if (isName(setting.key))
                 return Error{setting.key + " would change a name alone: every figure is known; set figures"};
@@ -159,7 +167,7 @@ Result<bool> ScenarioSettings::putInto(ScenarioReading& reading, const Presets& 
         if (!set)
             return set.error();
         addUnknown(std::move(set.value().warnings), reading.warnings);
-        reading.scenario = of_conventions
+        reading.scenario = are_conventions
                                ? std::move(set).value().scenario
                                : withFollowingConventions(reading.scenario, std::move(set).value().scenario);
     }

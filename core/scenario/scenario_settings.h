@@ -4,12 +4,16 @@
 #include "core/scenario/presets.h"
 #include "core/scenario/scenario_json.h"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace shardscope
 {
+
+// What of a reading took another's place since its text was read.
+enum class Replaced : std::uint8_t { nothing, cluster, figures };
 
 // Figures that are given beside a scenario's file, by their keys: "parallel.data=64,recompute=full". A file
 // of scenario's keys is read as if it had them, so that what is left out follows from them. What a script, a
@@ -27,15 +31,17 @@ public:
     // The text of a file of scenario's keys with the settings among them; any other text, and one with a
     // slip, is the same as before.
     std::string putInto(std::string_view text) const;
-    // What putInto() could not set: all settings where the reading is of another text, those of the cluster
-    // where another one took its place (`replaces_cluster`). Error: as of readScenario.
-    Result<bool> putInto(ScenarioReading& reading, const Presets& presets, bool replaces_cluster) const;
+    // What is not set any more, or was not by the text: all settings where the reading is of another text
+    // than putInto() above could set. Error: as of readScenario, or the name of a preset or a GPU, which
+    // would change no figure.
+    Result<bool> putInto(ScenarioReading& reading, const Presets& presets, Replaced replaced) const;
 
 private:
     struct Setting {
         std::string key;  // whole
         std::string json; // its value
         bool isOf(std::string_view section) const { return key.starts_with(section); }
+        bool isLeft(ScenarioSource source, Replaced replaced) const;
     };
 
     std::vector<Setting> m_settings;

@@ -62,7 +62,7 @@ private slots:
         QCOMPARE(written(set.value()), written(readScenario(same.toStdString(), m_presets).value()));
         // Nothing is left to do for the reading.
         const std::string before = written(set.value());
-        QVERIFY(parsed.value().putInto(set.value(), m_presets, false));
+        QVERIFY(parsed.value().putInto(set.value(), m_presets, Replaced::nothing));
         QCOMPARE(written(set.value()), before);
     }
 
@@ -73,7 +73,7 @@ private slots:
             ScenarioSettings::parse("data=4,zero_stage=1,cluster.inter_node.bandwidth_GBps=7,"
                                     "report_loss=false")
                 .value();
-        QVERIFY(settings.putInto(reading, m_presets, false));
+        QVERIFY(settings.putInto(reading, m_presets, Replaced::nothing));
         const Scenario& scenario = reading.scenario;
         QCOMPARE(scenario.parallel.data, 4);
         QCOMPARE(scenario.parallel.zero_stage, 1);
@@ -89,7 +89,7 @@ private slots:
         ScenarioReading reading = readScenario(settings.putInto("{}"), m_presets).value();
         replaceCluster(reading, readCluster(R"({"preset": "dgx-h100"})", m_presets).value());
         QCOMPARE(reading.scenario.cluster.gpus_per_node, 8);
-        QVERIFY(settings.putInto(reading, m_presets, true));
+        QVERIFY(settings.putInto(reading, m_presets, Replaced::cluster));
         QCOMPARE(reading.scenario.cluster.gpus_per_node, 4);
         QCOMPARE(reading.scenario.cluster.gpu, std::string{"H100-SXM5-80GB"});
     }
@@ -98,7 +98,7 @@ private slots:
     {
         ScenarioReading reading = readScenario(small_script, m_presets).value();
         const auto settings = ScenarioSettings::parse("model.preset=gpt3-175b").value();
-        const auto set = settings.putInto(reading, m_presets, false);
+        const auto set = settings.putInto(reading, m_presets, Replaced::nothing);
         QVERIFY(!set);
         QVERIFY2(set.error().sentence.starts_with("model.preset would change a name alone"),
                  set.error().sentence.c_str());

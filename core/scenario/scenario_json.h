@@ -35,6 +35,8 @@ struct ScenarioReading {
     Scenario scenario;
     std::vector<std::string> warnings;
     ScenarioSource source = ScenarioSource::scenario;
+    // The file tells the batch of a replica, or none: the global one is so many times it.
+    bool batch_is_of_replica = false;
     // Which one stands for the cluster that such a file does not name. Empty: it names its own, or is a
     // scenario, in which any key may be left out.
     std::string assumed_cluster;

@@ -185,6 +185,7 @@ Result<ScenarioReading> scenarioOfLaunchScript(std::string_view text, const Pres
     if (!run)
         return run.error();
     reading.scenario = std::move(run.value().scenario);
+    reading.batch_is_of_replica = run.value().batch_is_of_replica;
     if (const ModelPreset* preset = matchingPreset(reading.scenario.model, presets))
         reading.scenario.model.preset = preset->name;
     std::ranges::move(run.value().notes, std::back_inserter(reading.warnings));
@@ -199,6 +200,7 @@ Result<ScenarioReading> scenarioOfJobConfig(std::string_view text, const Presets
     if (!run)
         return run.error();
     reading.scenario = std::move(run.value().scenario);
+    reading.batch_is_of_replica = run.value().batch_is_of_replica;
     std::ranges::move(run.value().notes, std::back_inserter(reading.warnings));
     return reading;
 }
@@ -218,6 +220,7 @@ Result<ScenarioReading> scenarioOfDeepSpeedConfig(const json& root, const Preset
     DeepSpeedSettings settings = readDeepSpeedSettings(root);
     std::ranges::move(settings.notes, std::back_inserter(reading.warnings));
     reading.scenario = withDeepSpeed(reading.scenario, settings, reading.warnings);
+    reading.batch_is_of_replica = !settings.train_batch;
     return reading;
 }
 

@@ -1,5 +1,6 @@
 #include "core/scenario/scenario_settings.h"
 
+#include "core/base/most_ranks.h"
 #include "core/scenario/deepspeed/deepspeed_settings.h"
 #include "core/scenario/hugging_face/hugging_face_config.h"
 #include "core/scenario/json_text.h"
@@ -9,6 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -50,8 +53,16 @@ Error noSuchKey(const std::string& name, const std::vector<std::string>& possibl
     return {sentence + "; write one of them whole"};
 }
 
+// What reports and papers call the degrees, which would else be found elsewhere or not at all.
+constexpr std::array degrees{std::pair{"tp", "parallel.tensor"}, std::pair{"pp", "parallel.pipeline"},
+                             std::pair{"dp", "parallel.data"}, std::pair{"cp", "parallel.context"},
+                             std::pair{"ep", "parallel.expert"}};
+
 Result<std::string> wholeKey(const std::string& name)
 {
+    for (const auto& [degree, key] : degrees)
+        if (name == degree)
+            return std::string{key};
     const std::vector<std::string>& known = scenarioKeys();
     if (std::ranges::find(known, name) != known.end())
         return name;
@@ -93,6 +104,23 @@ bool has(const json& root, const std::string& key, const std::string& value)
 bool isName(const std::string& key)
 {
     return key == "model.preset" || key == "cluster.preset" || key == "cluster.gpu";
+}
+
+// All that a scenario's file would have.
+json figuresOf(const Scenario& scenario)
+{
+    return json::parse(writeScenario(scenario));
+}
+
+// What the configuration of a model tells; the rest follows from it and from what is set.
+json figuresOfModel(const Scenario& scenario)
+{
+    const json all = figuresOf(scenario);
+    return {{"name", all["name"]},
+            {"time_model", all["time_model"]},
+            {"model", all["model"]},
+            {"training", {{"precision", all["training"]["precision"]}}},
+            {"cluster", all["cluster"]}};
 }
 
 void addUnknown(std::vector<std::string> warnings, std::vector<std::string>& known)
@@ -145,33 +173,62 @@ bool ScenarioSettings::Setting::isLeft(ScenarioSource source, Replaced replaced)
            || (replaced == Replaced::cluster && isOf(cluster));
 }
 
+// The scenario of `figures` with those settings among them that `chosen` tells; that of the reading, where it
+// has them.
+Result<Scenario> ScenarioSettings::readWith(json figures, const Presets& presets, ScenarioReading& reading,
+                                            const std::function<bool(const Setting&)>& chosen) const
+{
+    bool is_changed = false;
+    for (const Setting& setting : m_settings) {
+        if (!chosen(setting) || has(figures, setting.key, setting.json))
+            continue;
+        if (isName(setting.key))
+            return Error{setting.key + " would change a name alone: every figure is known; set figures"};
+        put(figures, setting.key, setting.json);
+        is_changed = true;
+    }
+    if (!is_changed)
+        return reading.scenario;
+    Result<ScenarioReading> set = readScenario(figures.dump(), presets);
+    if (!set)
+        return set.error();
+    addUnknown(std::move(set.value().warnings), reading.warnings);
+    return std::move(set.value().scenario);
+}
+
 Result<bool> ScenarioSettings::putInto(ScenarioReading& reading, const Presets& presets,
                                        Replaced replaced) const
 {
-    // The conventions last: the others follow the figures first.
-    for (const bool are_conventions : {false, true}) {
-        json root = json::parse(writeScenario(reading.scenario));
-        bool is_changed = false;
-        for (const Setting& setting : m_settings) {
-            if (setting.isOf(conventions) != are_conventions || !setting.isLeft(reading.source, replaced)
-                || has(root, setting.key, setting.json))
-                continue;
-            if (isName(setting.key))
-                return Error{setting.key + " would change a name alone: every figure is known; set figures"};
-            put(root, setting.key, setting.json);
-            is_changed = true;
-        }
-        if (!is_changed)
-            continue;
-        Result<ScenarioReading> set = readScenario(root.dump(), presets);
-        if (!set)
-            return set.error();
-        addUnknown(std::move(set.value().warnings), reading.warnings);
-        reading.scenario = are_conventions
-                               ? std::move(set).value().scenario
-                               : withFollowingConventions(reading.scenario, std::move(set).value().scenario);
-    }
+    const Scenario before = reading.scenario;
+    const bool is_model_alone =
+        reading.source == ScenarioSource::model_config && replaced != Replaced::figures;
+    const auto isLeft = [&](const Setting& setting) { return setting.isLeft(reading.source, replaced); };
+    Result<Scenario> set = readWith(
+        is_model_alone ? figuresOfModel(before) : figuresOf(before), presets, reading,
+        [&](const Setting& one) { return isLeft(one) && (is_model_alone || !one.isOf(conventions)); });
+    if (!set)
+        return set.error();
+    reading.scenario =
+        is_model_alone ? std::move(set).value() : withFollowingConventions(before, std::move(set).value());
+    set = readWith(figuresOf(reading.scenario), presets, reading,
+                   [&](const Setting& one) { return isLeft(one) && one.isOf(conventions); });
+    if (!set)
+        return set.error();
+    reading.scenario = std::move(set).value();
+    followReplicas(reading, before);
     return true;
+}
+
+// So many times the batch of a replica, where the file tells that one and nobody the global one.
+void ScenarioSettings::followReplicas(ScenarioReading& reading, const Scenario& before) const
+{
+    Training& training = reading.scenario.training;
+    const bool is_set =
+        std::ranges::find(m_settings, "training.global_batch_size", &Setting::key) != m_settings.end();
+    const std::int64_t of_replica =
+        training.global_batch_size / std::max<std::int64_t>(1, before.parallel.data);
+    if (reading.batch_is_of_replica && !is_set && reading.scenario.parallel.data <= most_ranks)
+        training.global_batch_size = of_replica * reading.scenario.parallel.data;
 }
 
 } // namespace shardscope

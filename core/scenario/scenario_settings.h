@@ -4,7 +4,10 @@
 #include "core/scenario/presets.h"
 #include "core/scenario/scenario_json.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +25,8 @@ enum class Replaced : std::uint8_t { nothing, cluster, figures };
 class ScenarioSettings
 {
 public:
-    // Keys are whole, or their last part where no other key ends in it. Values are JSON or words without
+    // Keys are whole, or their last part where no other key ends in it; tp, pp, dp, cp and ep are the degrees
+    // of parallelism. Values are JSON or words without
     // quotes; commas and brackets within brackets belong to a list. Error: the sentence begins with the part
     // that is wrong.
     static Result<ScenarioSettings> parse(std::string_view text);
@@ -43,6 +47,10 @@ private:
         bool isOf(std::string_view section) const { return key.starts_with(section); }
         bool isLeft(ScenarioSource source, Replaced replaced) const;
     };
+
+    Result<Scenario> readWith(nlohmann::json figures, const Presets& presets, ScenarioReading& reading,
+                              const std::function<bool(const Setting&)>& chosen) const;
+    void followReplicas(ScenarioReading& reading, const Scenario& before) const;
 
     std::vector<Setting> m_settings;
 };

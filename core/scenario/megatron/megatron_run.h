@@ -22,7 +22,8 @@ struct ArgumentFigure {
 struct MegatronRun {
     Scenario scenario;
     std::vector<ArgumentFigure> figures;
-    std::vector<std::string> notes; // sentences: what they do not tell, and what no scenario says
+    std::vector<std::string> notes;   // sentences: what they do not tell, and what no scenario says
+    bool batch_is_of_replica = false; // they tell no global one
 };
 
 // Whether the arguments are of a transformer, whose layers and widths they tell.

@@ -196,8 +196,9 @@ void readBatch(ArgumentReading& reading)
             .value_or(1);
     const std::int64_t accumulation =
         arguments.size({"deepspeed.gradient_accumulation_steps"}).value_or(usual_accumulation);
-    scenario.training.global_batch_size = arguments.size({"global_batch_size", "deepspeed.train_batch_size"})
-                                              .value_or(samplesOf(scenario, accumulation));
+    const auto global = arguments.size({"global_batch_size", "deepspeed.train_batch_size"});
+    scenario.training.global_batch_size = global.value_or(samplesOf(scenario, accumulation));
+    reading.run.batch_is_of_replica = !global;
     reading.tell("training.micro_batch_size", scenario.training.micro_batch_size,
                  {"micro_batch_size", "batch_size"});
     reading.tell("training.global_batch_size", scenario.training.global_batch_size,

@@ -207,7 +207,9 @@ void readJobBatch(JobReading& reading)
     else
         reading.tell("training.micro_batch_size", local, {locals});
     const std::int64_t step = local * parallel.data;
-    training.global_batch_size = keys.countUnlessOpen({"training.global_batch_size"}).value_or(step);
+    const auto global = keys.countUnlessOpen({"training.global_batch_size"});
+    training.global_batch_size = global.value_or(step);
+    reading.run.batch_is_of_replica = !global;
     reading.tell("training.global_batch_size", training.global_batch_size,
                  {{"training.global_batch_size"}, locals});
     if (training.global_batch_size % step != 0)

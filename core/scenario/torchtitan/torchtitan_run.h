@@ -17,7 +17,8 @@ namespace shardscope
 struct TorchtitanRun {
     Scenario scenario;
     std::vector<ArgumentFigure> figures;
-    std::vector<std::string> notes; // sentences: what it does not tell, and what no scenario says
+    std::vector<std::string> notes;   // sentences: what it does not tell, and what no scenario says
+    bool batch_is_of_replica = false; // it tells no global one
 };
 
 // The scenario of the tables of such a file; name, time model and cluster are those of `base`, and the model

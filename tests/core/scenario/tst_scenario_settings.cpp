@@ -32,6 +32,10 @@ private slots:
             << QByteArray{"training.recompute=full,parallel.data=8,sequence_parallel=true,cluster.mu=0.5"}
             << QByteArray{R"({"training": {"recompute": "full"},
                               "parallel": {"data": 8, "sequence_parallel": true}, "cluster": {"mu": 0.5}})"};
+        QTest::newRow("degrees by their short names")
+            << QByteArray{"{}"} << QByteArray{"tp=2,pp=3,dp=4,cp=5,ep=6"}
+            << QByteArray{R"({"parallel": {"tensor": 2, "pipeline": 3, "data": 4, "context": 5,
+                                           "expert": 6}})"};
         QTest::newRow("a list") << QByteArray{R"({"model": {"layers": 4}})"}
                                 << QByteArray{"stage_layers=[1,3],pipeline=2"}
                                 << QByteArray{R"({"model": {"layers": 4},
@@ -81,6 +85,50 @@ private slots:
         QCOMPARE(scenario.cluster.inter_node.bandwidth_GBps, 7.0);
         QVERIFY(!scenario.conventions.report_loss);
         QCOMPARE(scenario.model.hidden_size, 512);
+    }
+
+    // What a file tells of a replica is so many times the batch; a batch that is set has the last word.
+    void theBatchOfAReplicaStays_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("settings");
+        QTest::addColumn<qlonglong>("batch");
+        const QByteArray job = "[model]\nname = \"llama3\"\nflavor = \"8B\"\n[training]\n"
+                               "local_batch_size = 2\n[parallelism]\ndata_parallel_shard_degree = -1\n";
+        const QByteArray script = "torchrun pretrain_gpt.py --num-layers 4 --hidden-size 512 "
+                                  "--num-attention-heads 8 --seq-length 128 --micro-batch-size 3\n";
+        const QByteArray deepspeed =
+            R"({"train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 5, "zero_optimization": {"stage": 1}})";
+        QTest::newRow("a job") << job << QByteArray{"data=16"} << 32LL;
+        QTest::newRow("a job's global batch") << job << QByteArray{"data=16,global_batch_size=64"} << 64LL;
+        QTest::newRow("a script without one") << script << QByteArray{"data=16"} << 48LL;
+        QTest::newRow("a script with one")
+            << QByteArray{small_script.data()} << QByteArray{"data=16"} << 64LL;
+        QTest::newRow("DeepSpeed's passes") << deepspeed << QByteArray{"data=16"} << 160LL;
+    }
+    void theBatchOfAReplicaStays()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, settings);
+        ScenarioReading reading = readScenario(text.toStdString(), m_presets).value();
+        QVERIFY(ScenarioSettings::parse(settings.toStdString())
+                    .value()
+                    .putInto(reading, m_presets, Replaced::nothing));
+        QCOMPARE(reading.scenario.parallel.data, 16);
+        QTEST(static_cast<qlonglong>(reading.scenario.training.global_batch_size), "batch");
+    }
+
+    void ofAModelAllElseFollows()
+    {
+        const QByteArray model = R"({"model_type": "llama", "num_hidden_layers": 4, "hidden_size": 256,
+                                     "num_attention_heads": 4, "intermediate_size": 512, "vocab_size": 1000})";
+        ScenarioReading reading = readScenario(model.toStdString(), m_presets).value();
+        QVERIFY(ScenarioSettings::parse("framework=fsdp,data=4")
+                    .value()
+                    .putInto(reading, m_presets, Replaced::nothing));
+        QCOMPARE(reading.scenario.parallel.zero_stage, 3);
+        QCOMPARE(reading.scenario.conventions.memory_measure, MemoryMeasure::reserved);
+        QCOMPARE(reading.scenario.model.hidden_size, 256);
     }
 
     void figuresOfAnotherClusterAreSetOnIt()

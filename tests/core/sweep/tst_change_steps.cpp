@@ -42,6 +42,24 @@ private slots:
         QVERIFY(changeSteps(gpt3b(), named).steps.empty());
     }
 
+    // Where another figure is laid over a preset, its name goes too.
+    void theNameOfAPresetIsNoStep()
+    {
+        Scenario before = gpt3b();
+        before.cluster.preset = "dgx-a100";
+        Scenario after = before;
+        after.cluster.preset.clear();
+        after.cluster.intra_node.bandwidth_GBps *= 2.0;
+        for (const auto& [from, to] : {std::pair{before, after}, std::pair{after, before}}) {
+            const ChangeSteps way = changeSteps(from, to);
+            QCOMPARE(way.steps.size(), std::size_t{1});
+            QVERIFY(stepText(way.steps.front()).starts_with("intra_node.bandwidth_GBps "));
+        }
+        after = before;
+        after.cluster.preset.clear();
+        QVERIFY(changeSteps(before, after).steps.empty());
+    }
+
     // 12 heads cannot be split over 16 tensor ranks.
     void whatCannotBeTrainedByItselfBecomesOneStepWithTheNext()
     {

@@ -100,6 +100,8 @@ Conventions defaultConventions(Framework framework, const Model& model, const Tr
     conventions.pp_overlap = dp_overlap && framework != Framework::deepspeed;
     conventions.tp_overlap = dp_overlap && framework == Framework::megatron && parallel.zero_stage > 0
                              && parallel.sequence_parallel;
+    conventions.fp8_param_gather =
+        framework == Framework::megatron && parallel.zero_stage > 0 && training.precision == Precision::fp8;
     // Runs of today gather whole units; those without fused attention are of the days before.
     conventions.zero3_by_tensor =
         (framework == Framework::deepspeed || framework == Framework::megatron) && !training.flash_attention;
@@ -150,6 +152,7 @@ Conventions conventionsThere(const Scenario& scenario, const Scenario& changed)
         follow(there.tp_overlap, before.tp_overlap, after.tp_overlap);
     follow(there.dp_reduction, before.dp_reduction, after.dp_reduction);
     follow(there.dp_bucket_bytes, before.dp_bucket_bytes, after.dp_bucket_bytes);
+    follow(there.fp8_param_gather, before.fp8_param_gather, after.fp8_param_gather);
     follow(there.zero_reduction, before.zero_reduction, after.zero_reduction);
     follow(there.zero3_by_tensor, before.zero3_by_tensor, after.zero3_by_tensor);
     follow(there.fused_cross_entropy, before.fused_cross_entropy, after.fused_cross_entropy);

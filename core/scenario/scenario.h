@@ -233,6 +233,9 @@ struct Conventions {
     // Tokens go to their experts, and the gradients of what these return, in fp8 with a float for every 128
     // numbers; what comes back stays in 16 bits (DeepSeek-V3).
     bool fp8_dispatch = false;
+    // ZeRO gathers the weights of layers' products in fp8: Megatron-LM's --fp8-param-gather, FSDP's
+    // enable_fsdp_float8_all_gather. Other parameters, and gradients, stay as they are.
+    bool fp8_param_gather = false;
     ZeroUnit zero_unit = ZeroUnit::layer; // of stages 2 and 3; stage 1 has one buffer for the model
     ZeroReduction zero_reduction = ZeroReduction::reduce_scatter;
     // ZeRO 2 and 3 reduce the gradients of every micro-batch; if not, each rank keeps whole sums that are

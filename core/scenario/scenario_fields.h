@@ -148,6 +148,7 @@ struct Fields<Conventions> {
         visitor("ep_overlap", conventions.ep_overlap...);
         visitor("token_dispatcher", conventions.token_dispatcher...);
         visitor("fp8_dispatch", conventions.fp8_dispatch...);
+        visitor("fp8_param_gather", conventions.fp8_param_gather...);
         visitor("zero_unit", conventions.zero_unit...);
         visitor("zero_reduction", conventions.zero_reduction...);
         visitor("reduce_each_micro_batch", conventions.reduce_each_micro_batch...);

@@ -59,6 +59,7 @@ constexpr std::array pieces{
     Piece{take<conventions, &Conventions::ep_overlap>},
     Piece{take<conventions, &Conventions::token_dispatcher>},
     Piece{take<conventions, &Conventions::fp8_dispatch>},
+    Piece{take<conventions, &Conventions::fp8_param_gather>},
     Piece{[](Scenario& to, const Scenario& from) { to.conventions = from.conventions; }},
     Piece{take<cluster, &Cluster::gpu, &Cluster::peak_tflops, &Cluster::memory_GB,
                &Cluster::memory_bandwidth_GBps, &Cluster::compute, &Cluster::mu, &Cluster::fitted_mu>},

@@ -235,6 +235,7 @@ constexpr std::array switches{
     Switch{"expert messages overlapped", flip<&Scenario::conventions, &Conventions::ep_overlap>},
     Switch{"tokens sent once to each rank (DeepEP)", flipDispatcher},
     Switch{"tokens sent to experts in fp8", flip<&Scenario::conventions, &Conventions::fp8_dispatch>},
+    Switch{"weights gathered in fp8", flip<&Scenario::conventions, &Conventions::fp8_param_gather>},
     Switch{"gradients reduced for each micro-batch",
            flip<&Scenario::conventions, &Conventions::reduce_each_micro_batch>},
 };

@@ -5,6 +5,7 @@
 #include "core/prediction/model/parameter_tensors.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace shardscope
 {
@@ -45,9 +46,26 @@ void addReplicaGroup(const IterationFigures& figures, const ReplicaGroup& group,
                  contents::gradients, group.parameters * bytesPerElement(figures.gradient_dtype), 1);
 }
 
+// Of `count` layers of one sort what they hold beside routed experts, and these.
+LayerUnit denseUnit(const LayerParameters& layer, std::int64_t count)
+{
+    return {layer.dense(), count, layer.dense_products};
+}
+
+LayerUnit routedUnit(const LayerParameters& layer, std::int64_t count)
+{
+    return {layer.routed, count, layer.routed_products};
+}
+
+void add(LayerUnit& unit, const LayerUnit& more)
+{
+    unit.parameters += more.parameters;
+    unit.in_fp8 += more.in_fp8;
+}
+
 // What is reduced over the data group, and what over the replicas of an expert: the same group while each
 // rank has all the experts.
-std::array<ReplicaGroup, 2> replicaGroups(const IterationFigures& figures, const StageShape& shape)
+std::vector<ReplicaGroup> replicaGroups(const IterationFigures& figures, const StageShape& shape)
 {
     ReplicaGroup dense;
     dense.kind = Kind::dp;
@@ -58,10 +76,9 @@ std::array<ReplicaGroup, 2> replicaGroups(const IterationFigures& figures, const
     // A module of multi-token prediction is a unit with its layer.
     const std::int64_t moe_layers = shape.moe_layers - (mtpMoeLayers(model) > 0 ? shape.mtp_layers : 0);
     const std::int64_t dense_layers = shape.layerCount() - shape.mtp_layers - moe_layers;
-    dense.layers = {LayerUnit{figures.dense_layer.dense(), dense_layers},
-                    LayerUnit{figures.moe_layer.dense(), moe_layers},
-                    LayerUnit{figures.encoder_layer.dense(), shape.encoder_layers},
-                    LayerUnit{figures.mtp_module.dense(), shape.mtp_layers}};
+    dense.layers = {denseUnit(figures.dense_layer, dense_layers), denseUnit(figures.moe_layer, moe_layers),
+                    denseUnit(figures.encoder_layer, shape.encoder_layers),
+                    denseUnit(figures.mtp_module, shape.mtp_layers)};
     const std::int64_t last_layer = model.encoder_layers + model.layers + model.mtp_layers - 1;
     if (shape.last && std::ranges::find(shape.layers, last_layer) != shape.layers.end())
         dense.last_layer = layerSort(model, last_layer);
@@ -69,16 +86,79 @@ std::array<ReplicaGroup, 2> replicaGroups(const IterationFigures& figures, const
     routed.kind = Kind::edp;
     routed.size = figures.expert_data_group;
     routed.parameters = shape.routed_parameters;
-    routed.layers = {LayerUnit{}, LayerUnit{figures.moe_layer.routed, moe_layers}, LayerUnit{},
-                     LayerUnit{figures.mtp_module.routed, shape.mtp_layers}};
+    routed.layers = {LayerUnit{}, routedUnit(figures.moe_layer, moe_layers), LayerUnit{},
+                     routedUnit(figures.mtp_module, shape.mtp_layers)};
     routed.last_layer = dense.last_layer;
     if (figures.experts_apart)
         return {dense, routed};
     dense.parameters += routed.parameters;
-    dense.layers[1].parameters += figures.moe_layer.routed;
-    dense.layers[3].parameters += figures.mtp_module.routed;
-    return {dense, ReplicaGroup{}};
+    for (std::size_t sort = 0; sort < layer_sort_count; ++sort)
+        add(dense.layers[sort], routed.layers[sort]);
+    return {dense};
 }
+
+// The part of the group that is gathered in fp8, taken out of it.
+ReplicaGroup takeProducts(ReplicaGroup& group)
+{
+    ReplicaGroup products = group;
+    products.is_fp8 = true;
+    products.parameters = 0;
+    products.root_parameters = 0;
+    for (std::size_t sort = 0; sort < layer_sort_count; ++sort) {
+        LayerUnit& unit = products.layers[sort];
+        unit.parameters = unit.in_fp8;
+        products.parameters += unit.parameters * unit.count;
+        group.layers[sort].parameters -= unit.parameters;
+        group.layers[sort].in_fp8 = 0;
+    }
+    group.parameters -= products.parameters;
+    return products;
+}
+
+// Those of a stage, in which every message of replicas has its group.
+class StageReplicas
+{
+public:
+    StageReplicas(const IterationFigures& figures, const StageShape& shape)
+        : m_groups{replicaGroups(figures, shape)}
+    {
+        const Scenario& scenario = figures.scenario;
+        const bool has_fp8 = gathersInFp8(scenario);
+        m_splits = has_fp8 && scenario.conventions.framework == Framework::megatron;
+        if (!has_fp8)
+            for (ReplicaGroup& group : m_groups)
+                for (LayerUnit& unit : group.layers)
+                    unit.in_fp8 = 0;
+        for (std::size_t i = 0, unsplit = m_groups.size(); m_splits && i < unsplit; ++i)
+            m_groups.push_back(takeProducts(m_groups[i]));
+        if (needsTensors(figures) && figures.hasReplicas())
+            takeTensors(figures, shape);
+    }
+
+    std::vector<ReplicaGroup>& groups() { return m_groups; }
+
+private:
+    void takeTensors(const IterationFigures& figures, const StageShape& shape)
+    {
+        m_tensors = gradientTensors(figures, shape, m_splits ? TensorChoice::others : TensorChoice::all);
+        if (m_splits)
+            m_products = gradientTensors(figures, shape, TensorChoice::products);
+        for (ReplicaGroup& group : m_groups) {
+            const GradientTensors& tensors = group.is_fp8 ? m_products : m_tensors;
+            const bool is_routed = group.kind == Kind::edp;
+            group.tensors = is_routed ? tensors.routed : tensors.dense;
+            group.layer_begins = is_routed ? tensors.routed_layers : tensors.dense_layers;
+            group.chunk_begins = is_routed ? tensors.routed_chunks : tensors.dense_chunks;
+            if (!is_routed)
+                group.shared_embedding = tensors.shared_embedding;
+        }
+    }
+
+    std::vector<ReplicaGroup> m_groups;
+    bool m_splits = false;
+    GradientTensors m_tensors;
+    GradientTensors m_products; // where these are groups of their own
+};
 
 std::vector<LayerSort> layerSorts(const Model& model, const StageShape& shape)
 {
@@ -133,22 +213,11 @@ void addDataParallelMessages(const IterationFigures& figures, const StageShape& 
     if (shape.last && conventions.report_loss)
         list.add({Kind::dp, Op::all_reduce, figures.data_group}, Phase::forward, Dtype::fp32, contents::loss,
                  bytesPerElement(Dtype::fp32), figures.passes);
-    std::array<ReplicaGroup, 2> groups = replicaGroups(figures, shape);
-    GradientTensors tensors;
-    if (needsTensors(figures) && figures.hasReplicas()) {
-        tensors = gradientTensors(figures, shape);
-        groups[0].tensors = tensors.dense;
-        groups[0].layer_begins = tensors.dense_layers;
-        groups[0].chunk_begins = tensors.dense_chunks;
-        groups[0].shared_embedding = tensors.shared_embedding;
-        groups[1].tensors = tensors.routed;
-        groups[1].layer_begins = tensors.routed_layers;
-        groups[1].chunk_begins = tensors.routed_chunks;
-    }
+    StageReplicas replicas{figures, shape};
     std::vector<LayerSort> sorts;
     if (figures.scenario.parallel.zero_stage > 1)
         sorts = layerSorts(figures.scenario.model, shape);
-    for (ReplicaGroup& group : groups) {
+    for (ReplicaGroup& group : replicas.groups()) {
         group.sorts = sorts;
         group.of_first_stage = shape.first; // with dualpipe both ends are replicas of each other
         addReplicaGroup(figures, group, list);

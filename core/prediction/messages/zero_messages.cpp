@@ -17,6 +17,7 @@ struct Unit {
     std::int64_t elements = 0; // padded to a multiple of the group
     std::int64_t count = 0;
     std::int64_t gathered_again = 0;
+    std::int64_t in_fp8 = 0; // of the elements, when they are gathered
 };
 
 // In the order of the model, and the order in which backward completes the gradients of each call.
@@ -41,6 +42,22 @@ std::int64_t padded(std::int64_t elements, int group)
     return (elements + group - 1) / group * group;
 }
 
+// Padded to `multiple`.
+Unit unitOf(const ReplicaGroup& group, std::int64_t parameters, std::int64_t in_fp8, int multiple)
+{
+    const std::int64_t elements = padded(parameters, multiple);
+    return {elements, 1, 0, group.is_fp8 ? elements : in_fp8};
+}
+
+// All that the group's units have.
+Unit wholeUnit(const ReplicaGroup& group)
+{
+    std::int64_t in_fp8 = 0;
+    for (const LayerUnit& layer : group.layers)
+        in_fp8 += layer.in_fp8 * layer.count;
+    return unitOf(group, group.parameters, in_fp8, group.size);
+}
+
 bool reducesInBuckets(const IterationFigures& figures)
 {
     const Scenario& scenario = figures.scenario;
@@ -62,15 +79,17 @@ Units unitsOfStage1(const IterationFigures& figures, const ReplicaGroup& group)
 {
     Units units;
     if (!cutsBufferIntoBuckets(figures)) {
-        units.addWhole({padded(group.parameters, group.size), 1, 0});
+        units.addWhole(wholeUnit(group));
         return units;
     }
     // Megatron-LM's buckets end at a multiple of 128 elements too (_ParamAndGradBuffer).
     const bool of_megatron = figures.scenario.conventions.framework == Framework::megatron;
     const int multiple = of_megatron ? std::lcm(group.size, 128) : group.size;
     const Buckets buckets = bucketsOf(figures, group);
-    for (auto bucket = buckets.sizes.rbegin(); bucket != buckets.sizes.rend(); ++bucket)
-        units.units.push_back({padded(bucket->elements, multiple), bucket->count, 0});
+    for (auto bucket = buckets.sizes.rbegin(); bucket != buckets.sizes.rend(); ++bucket) {
+        units.units.push_back(unitOf(group, bucket->elements, 0, multiple));
+        units.units.back().count = bucket->count;
+    }
     for (const Buckets::Bucket& bucket : buckets.order)
         units.backward.push_back({buckets.sizes.size() - 1 - bucket.size, group.readyAfter(bucket.end)});
     return units;
@@ -87,8 +106,9 @@ void addLayers(const IterationFigures& figures, const ReplicaGroup& group, Units
             continue;
         unit_of_sort[i] = units.units.size();
         const bool kept = keeps_last && group.last_layer == static_cast<LayerSort>(i);
-        units.units.push_back(
-            {padded(layer.parameters, group.size), layer.count, layer.count - (kept ? 1 : 0)});
+        Unit& unit = units.units.emplace_back(unitOf(group, layer.parameters, layer.in_fp8, group.size));
+        unit.count = layer.count;
+        unit.gathered_again = layer.count - (kept ? 1 : 0);
     }
     const auto all = static_cast<double>(group.sorts.size());
     double through = 0.0;
@@ -109,11 +129,13 @@ Units unitsOf(const IterationFigures& figures, const ReplicaGroup& group)
     Units units;
     units.units.reserve(4);
     if (scenario.conventions.zero_unit == ZeroUnit::model) {
-        units.addWhole({padded(group.parameters, group.size), 1, root_again});
+        Unit unit = wholeUnit(group);
+        unit.gathered_again = root_again;
+        units.addWhole(unit);
         return units;
     }
     if (group.root_parameters > 0)
-        units.addWhole({padded(group.root_parameters, group.size), 1, root_again});
+        units.addWhole({padded(group.root_parameters, group.size), 1, root_again, 0});
     addLayers(figures, group, units);
     return units;
 }
@@ -127,11 +149,14 @@ public:
     }
 
     // Each answers its row.
-    int gatherParameters(Phase phase, std::int64_t elements, std::int64_t count)
+    int gatherParameters(Phase phase, const Unit& unit, std::int64_t count)
     {
-        return m_list.add({m_group.kind, Op::all_gather, m_group.size}, phase, m_figures.activation_dtype,
-                          contents::parameters, elements * bytesPerElement(m_figures.activation_dtype),
-                          count);
+        const Dtype dtype = unit.in_fp8 > 0 ? Dtype::fp8 : m_figures.activation_dtype;
+        const std::int64_t bytes =
+            unit.in_fp8 * bytesPerElement(Dtype::fp8)
+            + (unit.elements - unit.in_fp8) * bytesPerElement(m_figures.activation_dtype);
+        return m_list.add({m_group.kind, Op::all_gather, m_group.size}, phase, dtype, contents::parameters,
+                          bytes, count);
     }
     int reduceGradients(Op op, Phase phase, std::int64_t elements, std::int64_t count)
     {
@@ -173,20 +198,31 @@ void addBucketedReduction(const IterationFigures& figures, const ReplicaGroup& g
     const std::int64_t all = padded(group.parameters, group.size);
     const std::int64_t parts = std::clamp<std::int64_t>(all / limit, 1, all / group.size);
     const std::int64_t part = all / group.size / parts * group.size;
-    rows.gatherParameters(Phase::step, part, parts - 1);
-    rows.gatherParameters(Phase::step, all - part * (parts - 1), 1);
+    const auto gather = [&](std::int64_t elements, std::int64_t count) {
+        rows.gatherParameters(Phase::step, {elements, count, 0, group.is_fp8 ? elements : 0}, count);
+    };
+    gather(part, parts - 1);
+    gather(all - part * (parts - 1), 1);
 }
 
 void addStage3Gathers(const IterationFigures& figures, const std::vector<Unit>& units, ZeroRows& rows)
 {
     const std::int64_t m = figures.passes;
     for (const Unit& unit : units)
-        rows.gatherParameters(Phase::forward, unit.elements, m * unit.count);
+        rows.gatherParameters(Phase::forward, unit, m * unit.count);
     for (auto unit = units.rbegin(); unit != units.rend(); ++unit)
-        rows.gatherParameters(Phase::backward, unit->elements, m * unit->gathered_again);
+        rows.gatherParameters(Phase::backward, *unit, m * unit->gathered_again);
 }
 
 } // namespace
+
+bool gathersInFp8(const Scenario& scenario)
+{
+    const Conventions& conventions = scenario.conventions;
+    return conventions.fp8_param_gather && scenario.training.precision == Precision::fp8
+           && scenario.parallel.zero_stage > 0
+           && (conventions.framework == Framework::megatron || conventions.framework == Framework::fsdp);
+}
 
 bool needsTensors(const IterationFigures& figures)
 {
@@ -217,7 +253,7 @@ void addZeroMessages(const IterationFigures& figures, const ReplicaGroup& group,
         buckets[i].reduced = rows.reduceUnit(units[i], phase, times);
     if (stage < 3)
         for (std::size_t i = 0; i < units.size(); ++i)
-            buckets[i].gathered = rows.gatherParameters(Phase::step, units[i].elements, units[i].count);
+            buckets[i].gathered = rows.gatherParameters(Phase::step, units[i], units[i].count);
     if (phase != Phase::backward || figures.reducesEachMicroBatch())
         return;
     for (const Units::Call& call : backward)

@@ -17,6 +17,7 @@ namespace shardscope
 struct LayerUnit {
     std::int64_t parameters = 0;
     std::int64_t count = 0;
+    std::int64_t in_fp8 = 0; // of the parameters, when they are gathered
 };
 
 // The parameters of a stage that one group of ranks keeps copies of.
@@ -24,6 +25,7 @@ struct ReplicaGroup {
     Kind kind = Kind::dp;
     int size = 1;
     std::int64_t parameters = 0;
+    bool is_fp8 = false;                              // parameters, when they are gathered
     std::int64_t root_parameters = 0;                 // embedding, final norm and head: a unit of its own
     std::array<LayerUnit, layer_sort_count> layers{}; // by LayerSort
     std::span<const LayerSort> sorts;      // of the stage's layers in the model's order, from ZeRO stage 2 on
@@ -47,6 +49,11 @@ Buckets bucketsOf(const IterationFigures& figures, const ReplicaGroup& group);
 
 // Buckets are made of single tensors; other ways of reducing know only sums.
 bool needsTensors(const IterationFigures& figures);
+
+// Weights of products travel to their ranks in fp8. Megatron-LM keeps a buffer of its own for them, whose
+// gradients are reduced by themselves, too (_ParamAndGradBuffer, one for each format); FSDP gathers a unit as
+// bytes, whatever is in it.
+bool gathersInFp8(const Scenario& scenario);
 
 // Messages of ZeRO stages 1 to 3 (Rajbhandari et al. 2020) in one group: gradients as
 // conventions.zero_reduction says, parameters gathered after the step, or with stage 3 before use.

@@ -33,15 +33,19 @@ LayerParameters latentAttention(const Model& model, std::int64_t tensor)
     const std::int64_t heads = model.attention_heads / tensor;
     const std::int64_t query_dim = mla.qk_nope_head_dim + mla.qk_rope_head_dim;
     LayerParameters count;
+    std::int64_t norms = mla.kv_lora_rank;
     if (mla.q_lora_rank > 0) {
-        count.replicated += h * mla.q_lora_rank + mla.q_lora_rank;
+        norms += mla.q_lora_rank;
+        count.replicated += h * mla.q_lora_rank;
         count.sharded += mla.q_lora_rank * heads * query_dim;
     } else {
         count.sharded += h * heads * query_dim;
     }
-    count.replicated += h * (mla.kv_lora_rank + mla.qk_rope_head_dim) + mla.kv_lora_rank;
+    count.replicated += h * (mla.kv_lora_rank + mla.qk_rope_head_dim);
     count.sharded += mla.kv_lora_rank * heads * (mla.qk_nope_head_dim + mla.v_head_dim);
     count.sharded += heads * mla.v_head_dim * h;
+    count.dense_products = count.dense();
+    count.replicated += norms;
     return count;
 }
 
@@ -53,6 +57,7 @@ LayerParameters groupedAttention(const Model& model, std::int64_t tensor)
     const std::int64_t key = ceilDivide(model.kv_heads, tensor) * model.head_dim;
     LayerParameters count;
     count.sharded = h * (query + 2 * key) + query * h;
+    count.dense_products = count.sharded;
     if (model.linear_bias || model.qkv_bias)
         count.sharded += query + 2 * key;
     if (model.linear_bias)
@@ -69,6 +74,7 @@ LayerParameters feedForward(const Model& model, std::int64_t width, std::int64_t
     const std::int64_t share = width / tensor;
     LayerParameters count;
     count.sharded = (inputs + 1) * h * share;
+    count.dense_products = count.sharded;
     if (model.linear_bias) {
         count.sharded += inputs * share;
         count.replicated += h;
@@ -99,6 +105,8 @@ void LayerParameters::add(const LayerParameters& part)
     replicated += part.replicated;
     untrained += part.untrained;
     routed += part.routed;
+    dense_products += part.dense_products;
+    routed_products += part.routed_products;
 }
 
 bool hasExperts(const Model& model)
@@ -192,7 +200,9 @@ LayerParameters layerParameters(const Model& model, bool moe, Shards shards)
     const Experts& experts = model.experts;
     count.replicated += model.hidden_size * experts.count;
     count.untrained = experts.routing_bias ? experts.count : 0;
-    count.routed = experts.count / shards.expert * expertParameters(model, shards.expert_tensor);
+    const LayerParameters expert = feedForward(model, experts.ffn_hidden_size, shards.expert_tensor);
+    count.routed = experts.count / shards.expert * expert.total();
+    count.routed_products = experts.count / shards.expert * expert.dense_products;
     if (experts.shared > 0) {
         count.add(feedForward(model, experts.shared * experts.ffn_hidden_size, shards.tensor));
         count.replicated += experts.shared_gate ? model.hidden_size : 0;
@@ -212,6 +222,7 @@ LayerParameters mtpExtraParameters(const Model& model, std::int64_t tensor)
     constexpr std::int64_t norms = 3; // of the hidden state, of the embedding, of what goes to the head
     LayerParameters count;
     count.sharded = 2 * model.hidden_size * model.hidden_size / tensor;
+    count.dense_products = count.sharded;
     count.replicated = norms * normParameters(model);
     return count;
 }

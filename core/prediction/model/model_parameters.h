@@ -21,6 +21,9 @@ struct LayerParameters {
     std::int64_t replicated = 0; // whole on every tensor rank: norms, row-parallel biases, the router
     std::int64_t untrained = 0;  // routing biases: held, but without a gradient
     std::int64_t routed = 0;     // of the routed experts that it holds; they have replicas of their own
+    // Of dense() and of routed, weights of products: all but norms, biases, the router and gates.
+    std::int64_t dense_products = 0;
+    std::int64_t routed_products = 0;
 
     std::int64_t dense() const { return sharded + replicated; }
     std::int64_t total() const { return sharded + replicated + untrained + routed; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/prediction/model/layer_tensors.h"
 #include "core/prediction/model/stage_layout.h"
 
 #include <cstddef>
@@ -26,6 +27,7 @@ struct GradientTensors {
     std::optional<std::size_t> shared_embedding;
     std::vector<std::size_t> routed_chunks;
 };
-GradientTensors gradientTensors(const IterationFigures& figures, const StageShape& shape);
+GradientTensors gradientTensors(const IterationFigures& figures, const StageShape& shape,
+                                TensorChoice choice = TensorChoice::all);
 
 } // namespace shardscope

@@ -202,6 +202,11 @@ void readMegatronOverlap(ArgumentReading& reading)
     Scenario& scenario = reading.run.scenario;
     Conventions& conventions = scenario.conventions;
     conventions.param_overlap = arguments.isOn("overlap_param_gather");
+    // Of MXFP8 either product needs a copy of its own, so that 16 bits are gathered (reuse-grad-buf-for-
+    // mxfp8-param-ag).
+    conventions.fp8_param_gather = arguments.isOn("fp8_param_gather")
+                                   && scenario.training.precision == Precision::fp8
+                                   && arguments.text("fp8_recipe") != "mxfp8";
     conventions.tp_overlap = arguments.isOn("tp_comm_overlap");
     conventions.ep_overlap = arguments.isOn("overlap_moe_expert_parallel_comm");
     readDispatcher(reading);
@@ -221,6 +226,8 @@ void readMegatronOverlap(ArgumentReading& reading)
                                  && scenario.parallel.tensor > 1 && !scenario.parallel.sequence_parallel;
     reading.tellFlag("conventions.dp_overlap", conventions.dp_overlap, {"overlap_grad_reduce"});
     reading.tellFlag("conventions.param_overlap", conventions.param_overlap, {"overlap_param_gather"});
+    if (scenario.training.precision == Precision::fp8)
+        reading.tellFlag("conventions.fp8_param_gather", conventions.fp8_param_gather, {"fp8_param_gather"});
     reading.tellFlag("conventions.tp_overlap", conventions.tp_overlap, {"tp_comm_overlap"});
     reading.tellFlag("conventions.pp_overlap", conventions.pp_overlap, {"overlap_p2p_comm"});
     reading.tellFlag("conventions.pp_partitioned", conventions.pp_partitioned,

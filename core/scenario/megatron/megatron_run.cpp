@@ -65,7 +65,6 @@ void noteUnsaid(ArgumentReading& reading)
     static constexpr std::array all{
         Unsaid{"hybrid_override_pattern", "Layers of a state space model are predicted as a transformer's."},
         Unsaid{"hybrid_layer_pattern", "Layers of a state space model are predicted as a transformer's."},
-        Unsaid{"fp8_param_gather", "Weights are predicted in 16 bits."},
         Unsaid{"fp4", "Products in 4 bits are not known; those of the other format are predicted."},
         Unsaid{"heterogeneous_layers_config_encoded_json", "All layers are predicted alike."},
         Unsaid{"optimizer_offload_fraction", "All of the optimizer is predicted to be offloaded."}};

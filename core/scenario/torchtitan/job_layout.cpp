@@ -212,6 +212,13 @@ void readJobMessages(JobReading& reading)
         conventions.zero3_keeps = ZeroKeeps::root;
         reading.tellWord("conventions.zero3_keeps", conventions.zero3_keeps, {reshard_paths});
     }
+    const KeyPaths gather_paths{"float8.enable_fsdp_float8_all_gather",
+                                "quantize.linear.float8.enable_fsdp_float8_all_gather",
+                                "quantize.dense.float8.enable_fsdp_float8_all_gather"};
+    conventions.fp8_param_gather =
+        reading.keys.isOn(gather_paths) && scenario.training.precision == Precision::fp8;
+    if (conventions.fp8_param_gather)
+        reading.tellFlag("conventions.fp8_param_gather", true, {gather_paths});
     if (scenario.parallel.pipeline > 1) { // PyTorch's stages reduce what they have summed up
         conventions.reduce_each_micro_batch = false;
         reading.tellFlag("conventions.reduce_each_micro_batch", false, {pipeline_paths});

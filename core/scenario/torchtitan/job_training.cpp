@@ -50,10 +50,6 @@ void readConverters(JobReading& reading)
         return;
     precision = Precision::fp8;
     reading.tellWord("training.precision", precision, {{"model.converters", "float8.enable_float8_linear"}});
-    reading.noteIf(keys.isOn({"float8.enable_fsdp_float8_all_gather",
-                              "quantize.linear.float8.enable_fsdp_float8_all_gather",
-                              "quantize.dense.float8.enable_fsdp_float8_all_gather"}),
-                   "enable_fsdp_float8_all_gather: Weights are predicted to be gathered in 16 bits.");
 }
 
 // FSDP keeps weights in fp32 and computes with a copy in bf16 that lives as long as it is gathered: with it

@@ -73,6 +73,7 @@ void takeDispatcher(Scenario& scenario)
     if (experts.count > 0 && experts.capacity_factor == 0.0 && experts.shared_gate)
         scenario.conventions.token_dispatcher = TokenDispatcher::deepep;
     scenario.conventions.fp8_dispatch = scenario.model.qkv_bias;
+    scenario.conventions.fp8_param_gather = !scenario.model.tied_embeddings;
     scenario.parallel.expert_tensor_parallel =
         !scenario.model.qk_norm || !scenario.parallel.sequence_parallel;
     if (experts.count > 0 && scenario.model.norms_per_layer == 4)

@@ -37,10 +37,11 @@ Rejection rejectionOfUnknown(std::string_view head)
         if (head.starts_with(kind.magic))
             return {std::string(kind.sentence)};
     }
-    return {"this is no trace in a format that is known here: traces of the PyTorch profiler and of Chrome, "
-            "dumps "
-            "of the flight recorder, exports of Nsight Systems as SQLite, and logs are",
-            true};
+    return {
+        "this is no trace in a format that is known here; known are traces of the PyTorch profiler and of "
+        "Chrome, dumps of the flight recorder, exports of Nsight Systems as SQLite, execution traces, "
+        "logs, output of nccl-tests and digests",
+        true};
 }
 
 } // namespace shardscope

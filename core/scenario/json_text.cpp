@@ -144,6 +144,19 @@ JsonPathEnd followPath(const nlohmann::json& root, std::string_view path)
     return reached;
 }
 
+std::vector<std::string> pathsIn(const nlohmann::json& root)
+{
+    std::vector<std::string> paths;
+    if (!root.is_object())
+        return paths;
+    for (const auto& [key, value] : root.items()) {
+        paths.push_back(key);
+        for (const std::string& path : pathsIn(value))
+            paths.push_back(key + "." + path);
+    }
+    return paths;
+}
+
 std::string excerpt(const nlohmann::json& value)
 {
     if (value.is_object())

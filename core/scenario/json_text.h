@@ -33,6 +33,9 @@ struct JsonPathEnd {
 };
 JsonPathEnd followPath(const nlohmann::json& root, std::string_view path);
 
+// The paths of all keys of an object and of the objects within it.
+std::vector<std::string> pathsIn(const nlohmann::json& root);
+
 // A value as it stands in the file, shortened, for error sentences.
 std::string excerpt(const nlohmann::json& value);
 

@@ -287,7 +287,14 @@ void checkProducts(const Scenario& scenario, Findings& findings)
         static_cast<double>(scenario.training.micro_batch_size) * static_cast<double>(scenario.parallel.data);
     const double micro_batches =
         std::max(1.0, static_cast<double>(scenario.training.global_batch_size) / sequences);
-    if (16.0 * parametersAtMost(scenario) * micro_batches > countable)
+    constexpr double many_micro_batches = 1e6; // than which the batch is at fault, not the model
+    const double moved_at_once = 16.0 * parametersAtMost(scenario);
+    if (moved_at_once * micro_batches > countable && moved_at_once * many_micro_batches <= countable)
+        findings.add("training.global_batch_size",
+                     "each replica has about " + formatCount(micro_batches)
+                         + " micro-batches, more than can be counted with this model; make "
+                           "global_batch_size smaller, or micro_batch_size or data larger");
+    else if (moved_at_once * micro_batches > countable)
         findings.add("model.hidden_size",
                      "the model has about " + formatCount(parametersAtMost(scenario))
                          + " parameters, more than can be counted through an iteration; "

@@ -195,6 +195,8 @@ void noteSkipped(const TraceSet& traces, std::vector<std::string>& notes)
 {
     for (const TraceFile& file : traces.files) {
         const std::string name = std::filesystem::path{file.path}.filename().string() + ": ";
+        if (file.status == FileStatus::rejected)
+            notes.push_back(name + "left out: " + file.rejection);
         for (const ImportWarning& warning : file.warnings)
             notes.push_back(name + warning.what + " (" + std::to_string(warning.count) + ")");
         for (const std::string& note : file.notes)

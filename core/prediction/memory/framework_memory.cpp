@@ -128,7 +128,8 @@ MemoryTerms deepSpeedStep(const IterationFigures& figures, const StageShape& sha
     // In the format of the optimizer's weights (master_weights_and_grads_dtype): 16-bit ones as they are.
     if (masterBytes(scenario.training) == 4)
         step.add("own gradients in fp32", bytesPerElement(Dtype::fp32) * own);
-    step.add("gathered weights", gatheredBytes(figures, parameters, zero_gather_elements));
+    if (scenario.parallel.zero_stage < 3) // which gathers before use
+        step.add("gathered weights", gatheredBytes(figures, parameters, zero_gather_elements));
     return step;
 }
 

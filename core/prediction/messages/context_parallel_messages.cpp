@@ -36,24 +36,25 @@ HeadWidths headWidths(const IterationFigures& figures, std::int64_t least_key_he
     return {query, key, key, query};
 }
 
-// Ring attention (Liu et al. 2023): keys and values of the own part of the sequence go round in c - 1 steps;
-// on the way back their gradients travel with them.
+// Ring attention (Liu et al. 2023): keys and values of the own part of the sequence go round in c - 1 steps.
+// In the backward pass they go round once more; their gradients follow a step behind, and so come home with
+// the step after the last (Transformer Engine's AttnFuncWithCPAndKVP2P).
 void addRing(const IterationFigures& figures, std::int64_t calls, bool recomputes, MessageList& list)
 {
     const HeadWidths widths = headWidths(figures, 1);
     const std::int64_t element = bytesPerElement(figures.activation_dtype);
     const std::int64_t key_values = figures.tokens * (widths.key + widths.value) * element;
-    const std::int64_t steps = calls * (figures.context - 1);
-    const auto exchange = [&](Phase phase, std::string_view what, std::int64_t bytes) {
-        list.add({Kind::cp, Op::send, figures.context, ModelPart::attention}, phase, figures.activation_dtype,
-                 what, bytes, steps);
-        list.add({Kind::cp, Op::recv, figures.context, ModelPart::attention}, phase, figures.activation_dtype,
-                 what, bytes, steps);
+    const auto exchange = [&](Phase phase, std::string_view what, std::int64_t bytes, std::int64_t steps) {
+        for (const Op op : {Op::send, Op::recv})
+            list.add({Kind::cp, op, figures.context, ModelPart::attention}, phase, figures.activation_dtype,
+                     what, bytes, calls * steps);
     };
-    exchange(Phase::forward, contents::key_value, key_values);
+    exchange(Phase::forward, contents::key_value, key_values, figures.context - 1);
     if (recomputes)
-        exchange(Phase::recompute, contents::key_value, key_values);
-    exchange(Phase::backward, contents::key_value_and_gradient, 2 * key_values);
+        exchange(Phase::recompute, contents::key_value, key_values, figures.context - 1);
+    exchange(Phase::backward, contents::key_value, key_values, 1);
+    exchange(Phase::backward, contents::key_value_and_gradient, 2 * key_values, figures.context - 2);
+    exchange(Phase::backward, contents::key_value_gradient, key_values, 1);
 }
 
 // DeepSpeed-Ulysses (Jacobs et al. 2023): all_to_all turns parts of the sequence into parts of the heads, and

@@ -50,6 +50,7 @@ inline constexpr std::string_view key = "key";
 inline constexpr std::string_view value = "value";
 inline constexpr std::string_view attention_output = "attention_output";
 inline constexpr std::string_view key_value = "key_value";
+inline constexpr std::string_view key_value_gradient = "key_value_gradient";
 inline constexpr std::string_view key_value_and_gradient = "key_value_and_gradient";
 
 // Of an expert group.

@@ -36,8 +36,8 @@ bool travelsInParts(const IterationFigures& figures)
 {
     const Scenario& scenario = figures.scenario;
     const bool of_early_megatron = scenario.conventions.framework == Framework::megatron
-                                   && !scenario.training.flash_attention
-                                   && !scenario.parallel.sequence_parallel && figures.tensor > 1;
+                                   && storesScores(scenario) && !scenario.parallel.sequence_parallel
+                                   && figures.tensor > 1;
     return of_early_megatron || gathersPipelineMessages(figures);
 }
 

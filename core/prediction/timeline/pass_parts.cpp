@@ -289,7 +289,21 @@ private:
             return;
         const bool follows = part.kind != Kind::cp && (part.kind == Kind::tp) == (part.op == Op::all_gather);
         hidden.start_s = follows ? part.end_s() : part.start_s - hidden.duration_s;
+        if (part.kind == Kind::cp)
+            putBeneathAttention(hidden, parts);
         parts.beside.push_back(hidden);
+    }
+
+    // The turns of a ring end with the attention, one after the other; what of them is exposed follows it.
+    static void putBeneathAttention(PassPart& turn, PassParts& parts)
+    {
+        const auto isOfRing = [&turn](const PassPart& part) {
+            return part.kind == Kind::cp && part.layer == turn.layer && part.phase == turn.phase;
+        };
+        for (auto part = parts.in_turn.rbegin(); part != parts.in_turn.rend() && isOfRing(*part); ++part)
+            turn.start_s = part->start_s - turn.duration_s;
+        for (auto part = parts.beside.rbegin(); part != parts.beside.rend() && isOfRing(*part); ++part)
+            part->start_s -= turn.duration_s;
     }
 
     // What runs beneath stays within the pass and does not overlap. Calls for which no time is left are there

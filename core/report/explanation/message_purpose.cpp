@@ -158,7 +158,11 @@ constexpr std::array purposes{
             "Each rank has a part of the sequence; keys and values of the others come round the ring.",
             "Liu et al. 2023 (Ring Attention)"},
     Purpose{Kind::cp, contents::key_value_and_gradient, std::nullopt, std::nullopt,
-            "Keys and values go round once more, their gradients with them.",
+            "Keys and values go round once more; what their gradients have gathered so far follows a step "
+            "behind.",
+            "Liu et al. 2023 (Ring Attention)"},
+    Purpose{Kind::cp, contents::key_value_gradient, std::nullopt, std::nullopt,
+            "The last step brings the gradients of keys and values home.",
             "Liu et al. 2023 (Ring Attention)"},
     Purpose{
         Kind::cp, contents::attention_output, std::nullopt, std::nullopt,

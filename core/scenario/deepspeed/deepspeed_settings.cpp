@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 namespace shardscope
@@ -189,6 +190,7 @@ DeepSpeedSettings readDeepSpeedSettings(const json& root)
     readZero(keys, settings);
     readLayout(keys, settings);
     noteUnsaidSettings(keys, settings);
+    std::ranges::move(keys.misspelt(), std::back_inserter(settings.notes));
     std::string autos;
     for (const std::string& path : keys.autos())
         autos += (autos.empty() ? "" : ", ") + path;

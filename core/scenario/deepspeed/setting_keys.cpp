@@ -100,6 +100,7 @@ void SettingKeys::refuse(std::string_view path, std::string_view need)
 // Where a section is none, that is said once for all its keys; false is its being off.
 const json* SettingKeys::find(std::string_view path)
 {
+    m_asked.add(path);
     const JsonPathEnd reached = followPath(m_root, path);
     const json& value = *reached.value;
     if (reached.is_whole)

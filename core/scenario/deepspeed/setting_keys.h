@@ -1,5 +1,8 @@
 #pragma once
 
+#include "core/scenario/asked_names.h"
+#include "core/scenario/json_text.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
@@ -36,6 +39,8 @@ public:
     // Of the keys that were asked for, those that are "auto".
     const std::vector<std::string>& autos() const { return m_autos; }
     void refuse(std::string_view path, std::string_view need);
+    // Of the keys that were not asked for by now, what was probably meant.
+    std::vector<std::string> misspelt() const { return m_asked.misspelt(pathsIn(m_root)); }
 
 private:
     const nlohmann::json* find(std::string_view path);
@@ -44,6 +49,7 @@ private:
 
     const nlohmann::json& m_root;
     std::vector<std::string>& m_notes;
+    AskedNames m_asked;
     std::vector<std::string> m_autos;
     std::vector<std::string> m_refused;
 };

@@ -60,10 +60,13 @@ void readLlama(const ConfigContext& context)
     const bool of_mlp = context.fields.flagOr("mlp_bias", false);
     model.linear_bias = of_attention && of_mlp;
     model.qkv_bias = of_attention && !of_mlp;
-    if (of_attention != of_mlp)
+    if (of_attention && !of_mlp)
         context.warnings.emplace_back(
-            "attention_bias and mlp_bias differ: biases of queries, keys and values are counted, the others "
-            "are not");
+            "attention_bias and mlp_bias differ: biases of queries, keys and values are counted, that of "
+            "attention's output is not");
+    if (of_mlp && !of_attention)
+        context.warnings.emplace_back(
+            "attention_bias and mlp_bias differ: no bias is counted, those of the MLP neither");
 }
 
 void readQwen2(const ConfigContext& context)

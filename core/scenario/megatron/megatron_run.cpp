@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace shardscope
 {
@@ -198,6 +199,8 @@ Result<MegatronRun> megatronRun(std::span<const RunArgument> listed, const Scena
                      {"overlap_moe_expert_parallel_comm"});
     noteUnsaid(reading);
     noteNoSizes(reading);
+    if (!arguments.areOfTable()) // which the run printed itself
+        std::ranges::move(arguments.misspelt(), std::back_inserter(run.notes));
     return run;
 }
 

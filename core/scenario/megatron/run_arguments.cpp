@@ -16,10 +16,19 @@ RunArguments::RunArguments(std::span<const RunArgument> arguments)
 
 std::optional<std::string_view> RunArguments::text(std::string_view name) const
 {
+    m_asked.add(name);
     const auto found = m_values.find(name);
     if (found == m_values.end() || found->second == "None" || found->second.empty())
         return std::nullopt;
     return found->second;
+}
+
+std::vector<std::string> RunArguments::misspelt() const
+{
+    std::vector<std::string> names;
+    for (const auto& [name, value] : m_values)
+        names.push_back(name);
+    return m_asked.misspelt(names);
 }
 
 std::optional<double> RunArguments::decimal(std::string_view name) const

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/run_argument.h"
+#include "core/scenario/asked_names.h"
 
 #include <cstdint>
 #include <functional>
@@ -21,7 +22,11 @@ public:
     explicit RunArguments(std::span<const RunArgument> arguments);
 
     // Even as "None".
-    bool lists(std::string_view name) const { return m_values.contains(name); }
+    bool lists(std::string_view name) const
+    {
+        m_asked.add(name);
+        return m_values.contains(name);
+    }
     // As listed; nothing: not at all, or as "None".
     std::optional<std::string_view> text(std::string_view name) const;
     // Nothing as well where the text is no number, or none that is whole ("1.0" is).
@@ -38,7 +43,11 @@ public:
     // The table that a run prints of itself lists every argument; a command line only what is set.
     bool areOfTable() const { return lists("params_dtype"); }
 
+    // Of those that were not asked for by now, what was probably meant.
+    std::vector<std::string> misspelt() const;
+
 private:
+    mutable AskedNames m_asked;
     std::map<std::string, std::string, std::less<>> m_values;
 };
 

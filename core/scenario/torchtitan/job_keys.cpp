@@ -107,8 +107,14 @@ void JobKeys::fail(const std::string& sentence)
 
 const nlohmann::json* JobKeys::find(std::string_view path) const
 {
+    m_asked.add(path);
     const JsonPathEnd reached = followPath(m_root, path);
     return reached.is_whole ? reached.value : nullptr;
+}
+
+std::vector<std::string> JobKeys::misspelt() const
+{
+    return m_asked.misspelt(pathsIn(m_root));
 }
 
 const nlohmann::json* JobKeys::find(const KeyPaths& paths) const

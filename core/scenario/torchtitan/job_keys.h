@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/scenario/asked_names.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -58,12 +60,15 @@ public:
     void fail(const KeyPaths& paths, std::string_view need);
     void fail(const std::string& sentence);
     const std::string& failure() const { return m_failure; }
+    // Of the keys that were not asked for by now, what was probably meant.
+    std::vector<std::string> misspelt() const;
 
 private:
     const nlohmann::json* find(std::string_view path) const;
     const nlohmann::json* find(const KeyPaths& paths) const;
 
     const nlohmann::json& m_root;
+    mutable AskedNames m_asked;
     std::string m_failure;
 };
 

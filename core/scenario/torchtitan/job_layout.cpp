@@ -180,6 +180,16 @@ void readJobLayout(JobReading& reading)
     reading.tell("parallel.data", parallel.data, {replicate_paths, shard_paths});
 }
 
+// Beside copies in bf16 that stay, a rank keeps the shards that they are made of, in the format that weights
+// are stored in.
+void keepStoredShards(JobReading& reading)
+{
+    constexpr int copy_bytes = 2;
+    Training& training = reading.run.scenario.training;
+    training.master_bytes += copy_bytes;
+    reading.tell("training.master_bytes", training.master_bytes, {{"training.dtype"}, reshard_paths});
+}
+
 Framework readJobSharding(JobReading& reading)
 {
     JobKeys& keys = reading.keys;
@@ -197,6 +207,8 @@ Framework readJobSharding(JobReading& reading)
     // What stays gathered until the backward pass is gathered once: by default that is so in pipelines.
     const bool stays = reshards == "never" || (reshards == "default" && parallel.pipeline > 1);
     parallel.zero_stage = stays ? 2 : 3;
+    if (stays && reading.run.scenario.training.precision != Precision::fp32)
+        keepStoredShards(reading);
     reading.tell("parallel.zero_stage", parallel.zero_stage,
                  {reshard_paths, parallel.pipeline > 1 ? pipeline_paths : shard_paths});
     reading.noteIf(copies > 1, "data_parallel_replicate_degree: Weights are predicted to be sharded over all "

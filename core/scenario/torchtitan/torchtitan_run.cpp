@@ -33,6 +33,8 @@ void noteUnsaidKeys(JobReading& reading)
     reading.noteIf(
         keys.isOn({"parallelism.enable_compiled_autograd", "experimental.enable_compiled_autograd"}),
         "enable_compiled_autograd: It is not known what it changes.");
+    for (std::string& sentence : keys.misspelt())
+        reading.noteIf(true, std::move(sentence));
 }
 
 } // namespace
@@ -68,6 +70,7 @@ Result<TorchtitanRun> torchtitanRun(const nlohmann::json& job, const Presets& pr
         return Error{keys.failure()};
     const ModelPreset* preset = matchingPreset(scenario.model, presets);
     scenario.model.preset = preset != nullptr ? preset->name : std::string{};
+    scenario.model.vocab_padding = 1; // torchtitan holds the vocabulary as it is
     return run;
 }
 

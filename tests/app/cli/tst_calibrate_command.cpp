@@ -123,6 +123,14 @@ private slots:
                  named.output.constData());
     }
 
+    void aFileThatIsNoneIsNamedBesideThoseThatAreRead()
+    {
+        const CliRun run = runCli({"calibrate", m_scenario, write("16_alltoall_perf.log", alltoall),
+                                   write("random.bin", "\x01\x02\x03 no trace of anything")});
+        QCOMPARE(run.status, 0);
+        QVERIFY2(run.output.contains("random.bin: left out: this is no trace"), run.output.constData());
+    }
+
     void aTimelineIsExportedAndReadBack()
     {
         const QString trace = m_folder.filePath("timeline.json.gz");

@@ -230,6 +230,9 @@ private slots:
         row("too many parameters",
             R"({"model": {"hidden_size": 1048576, "layers": 10000, "vocab_size": 268435456}})",
             "model.hidden_size", "more than can be counted");
+        row("too many micro-batches",
+            R"({"model": {"layers": 80, "hidden_size": 8192}, "training": {"global_batch_size": 100000000, "micro_batch_size": 1}})",
+            "training.global_batch_size", "about 100 M micro-batches, more than can be counted");
         row("too many bytes",
             R"({"model": {"sequence_length": 134217728}, "training": {"global_batch_size": 1073741824, "micro_batch_size": 1048576}})",
             "model.sequence_length", "more bytes than can be counted");

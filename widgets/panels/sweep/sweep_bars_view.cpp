@@ -196,6 +196,7 @@ void addCategories(BarScene& scene, const StudyAnswer& answer)
         scene.category_title = layouts.title;
         return;
     }
+    scene.labels_are_names = isNamed(answer.sweep.axis);
     for (std::size_t i = 0; i < answer.sweep.values.size(); ++i) {
         const std::size_t point = i * answer.sweep.groupSize();
         const SweepAxis axis = answer.sweep.axis;

@@ -277,14 +277,14 @@ BarScene futuresScene(const StudyAnswer& answer, const Theme& theme)
                              : has_parts   ? QStringLiteral(", without the messages of context")
                                            : QString{};
     scene.note =
-        QStringLiteral("one layer: h %1, s %2, b %3, t %4, %5%6; a model of this size needs about %7 tensor "
-                       "ranks to fit such GPUs (Pati et al. 2023)")
+        QStringLiteral("one layer: h %1, s %2, b %3, t %4, %5%6; Pati et al.'s rule, which knows neither "
+                       "stages nor ZeRO, gives a model of this size %7 tensor ranks on such GPUs")
             .arg(sizeText(layer.hidden_size), sizeText(layer.sequence_length))
             .arg(layer.batch)
             .arg(layer.tensor)
             .arg(layer.data == 1 ? QStringLiteral("1 replica")
                                  : QStringLiteral("%1 replicas").arg(layer.data),
-                 left_out, countText(needed));
+                 left_out, countText(std::max(1.0, std::round(needed))));
     return scene;
 }
 

@@ -74,6 +74,7 @@ private:
     void setUpGiven();
     void fitGiven();
     void layOutHead();
+    void settleEvolution();
     void connectControls();
     void connectPictures();
     void showControls();
@@ -124,6 +125,7 @@ private:
     SegmentButton* m_detailed_button;
     QLabel* m_evolution_label;
     MarkedSlider* m_evolution_slider; // tenths
+    bool m_is_in_future_by_itself = false;
     SegmentButton* m_switches_button;
     QLineEdit* m_given_edit;
     std::vector<GivenSpeedup> m_given; // of the scenario that is open; they count where their field is seen

@@ -23,6 +23,8 @@
 #include <QSignalBlocker>
 #include <QStackedLayout>
 
+#include <utility>
+
 namespace shardscope
 {
 
@@ -192,14 +194,24 @@ void SweepPanel::layOutHead()
     layOutChoices(this, tools(), m_legend, m_pages);
 }
 
+// A future that is today would show nothing; other pictures begin with today, unless somebody moved on.
+void SweepPanel::settleEvolution()
+{
+    const QSignalBlocker quiet{m_evolution_slider};
+    const bool shows_futures = study().picture == StudyPicture::futures;
+    if (shows_futures && m_evolution_slider->value() == today) {
+        m_evolution_slider->setValue(far_future);
+        m_is_in_future_by_itself = true;
+    } else if (!shows_futures && std::exchange(m_is_in_future_by_itself, false)) {
+        m_evolution_slider->setValue(today);
+    }
+}
+
 void SweepPanel::connectControls()
 {
     connect(m_study_box, &QComboBox::currentIndexChanged, this, [this] {
         fillQuantities();
-        if (study().picture == StudyPicture::futures && m_evolution_slider->value() == today) {
-            const QSignalBlocker quiet{m_evolution_slider}; // a future that is today would show nothing
-            m_evolution_slider->setValue(far_future);
-        }
+        settleEvolution();
         showControls();
         ask();
     });
@@ -215,6 +227,7 @@ void SweepPanel::connectControls()
         connect(button, &SegmentButton::toggled, this, &SweepPanel::ask);
     connect(m_log_button, &SegmentButton::toggled, this, &SweepPanel::refresh);
     connect(m_evolution_slider, &QSlider::valueChanged, this, [this] {
+        m_is_in_future_by_itself = false;
         showControls();
         ask();
     });

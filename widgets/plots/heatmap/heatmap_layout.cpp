@@ -17,7 +17,7 @@ constexpr double smallest_side_with_titles = 120.0;
 constexpr double smallest_side_with_legend = 90.0;
 // Squares give up so much of their side where the table then has room beside them.
 constexpr double smallest_side_with_table = 300.0;
-constexpr double smallest_share_with_table = 0.8;
+constexpr double smallest_share_with_table = 0.7;
 
 struct Frame {
     double left = 0.0; // of a square: ticks and bands

@@ -7,8 +7,8 @@ class TestContextParallelMessages : public QObject
 {
     Q_OBJECT
 private slots:
-    // Keys and values of a quarter of the sequence go three steps; their gradients travel with them on the
-    // way back.
+    // Keys and values of a quarter of the sequence go three steps; in the backward pass once more, and their
+    // gradients a step behind them.
     void ringAttentionPassesKeysAndValuesOn()
     {
         Scenario scenario = small(1, 2, 1);
@@ -19,7 +19,11 @@ private slots:
         const std::int64_t part = 2 * (2 * 32 / 4) * 1 * 16 * 4;
         COMPARE_CALLS(callsOf(messages, Kind::cp, Op::send, Phase::forward), 4 * 8 * 3, part);
         COMPARE_CALLS(callsOf(messages, Kind::cp, Op::recv, Phase::recompute), 4 * 8 * 3, part);
-        COMPARE_CALLS(callsOf(messages, Kind::cp, Op::send, Phase::backward), 4 * 8 * 3, 2 * part);
+        COMPARE_CALLS(callsOf(messages, Kind::cp, Op::send, Phase::backward, {"key_value"}), 4 * 8, part);
+        COMPARE_CALLS(callsOf(messages, Kind::cp, Op::send, Phase::backward, {"key_value_and_gradient"}),
+                      4 * 8 * 2, 2 * part);
+        COMPARE_CALLS(callsOf(messages, Kind::cp, Op::recv, Phase::backward, {"key_value_gradient"}), 4 * 8,
+                      part);
         // Gradients are summed over the parts of the sequence too.
         QCOMPARE(callsOf(messages, Kind::dp, Op::all_reduce, Phase::step).group_size, 4);
         // An activation is a quarter.

@@ -241,6 +241,25 @@ private slots:
         QCOMPARE(panel.answer().question.evolution.flop_vs_bandwidth, 3.0);
     }
 
+    // Three futures begin with one; other pictures have today's GPUs again, unless somebody moved on.
+    void lookingAtFuturesMovesNoOtherPicture()
+    {
+        SweepPanel panel;
+        panel.setContent(contentOfTable3());
+        auto& slider = controlOf<MarkedSlider>(panel, "Compute against links");
+        const int today = slider.value();
+        chooseStudy(panel, "evolution");
+        chooseStudy(panel, "futures");
+        QVERIFY(slider.value() > today);
+        chooseStudy(panel, "evolution");
+        QCOMPARE(slider.value(), today);
+        chooseStudy(panel, "futures");
+        slider.setValue(25);
+        chooseStudy(panel, "evolution");
+        QCOMPARE(slider.value(), 25);
+        panel.finish();
+    }
+
     void anOlderQuestionIsNotAnswered()
     {
         SweepPanel panel;

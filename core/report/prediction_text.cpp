@@ -124,7 +124,8 @@ std::string timeTable(const TimePrediction& time)
         if (seconds > 0.0)
             table.addRow({part, formatSeconds(seconds), formatRatio(seconds / time.iteration_s)});
     };
-    row("compute", time.compute_s);
+    row("compute", time.compute_s - time.step_s);
+    row("step", time.step_s);
     row("tp", time.tp_s);
     row("cp", time.cp_s);
     row("ep", time.ep_s);

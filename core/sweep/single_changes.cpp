@@ -136,7 +136,7 @@ void addSchedules(const Scenario& base, Changes& changes)
 
 void addStages(const Scenario& base, Changes& changes)
 {
-    constexpr std::array<std::string_view, 3> names{"layers shared out evenly", "the ends count as layers",
+    constexpr std::array<std::string_view, 3> names{"layers shared out evenly", "embedding and head count as layers",
                                                     "stages of equal parameters"};
     for (int i = 0; i < static_cast<int>(names.size()) && base.parallel.pipeline > 1; ++i) {
         Scenario scenario = base;

@@ -75,6 +75,10 @@ void noteUnsaid(ArgumentReading& reading)
     };
     for (const Unsaid& one : all)
         reading.noteIf(is_set(one.name), std::string{one.name} + ": " + std::string{one.sentence});
+    const bool shares_states = reading.run.scenario.parallel.zero_stage > 0;
+    reading.noteIf(reading.arguments.isOn("overlap_param_gather") && !shares_states,
+                   "overlap_param_gather: Megatron-LM refuses it without use_distributed_optimizer; no "
+                   "parameters are predicted to be gathered.");
     const auto instances = reading.arguments.size({"num_distributed_optimizer_instances"});
     reading.noteIf(instances.value_or(1) > 1,
                    "num_distributed_optimizer_instances: one set of optimizer states is predicted.");

@@ -28,6 +28,13 @@ void readVirtualStages(ArgumentReading& reading)
         parallel.virtual_stages = told.value_or(
             layers ? std::max<std::int64_t>(1, (scenario.model.layers + ends) / parallel.pipeline / *layers)
                    : 1);
+    reading.noteIf(parallel.pipeline > 1 && layers && !told
+                       && (scenario.model.layers + ends) % (parallel.pipeline * *layers) != 0
+                       && !arguments.text("decoder_first_pipeline_num_layers")
+                       && !arguments.text("decoder_last_pipeline_num_layers"),
+                   "num_layers_per_virtual_pipeline_stage " + std::to_string(layers.value_or(0))
+                       + " does not divide the layers of a stage, which Megatron-LM refuses; "
+                       + std::to_string(parallel.virtual_stages) + " virtual stages are taken.");
     parallel.schedule = defaultSchedule(parallel.virtual_stages);
     reading.tell("parallel.virtual_stages", parallel.virtual_stages,
                  {"virtual_pipeline_model_parallel_size", "num_virtual_stages_per_pipeline_rank",

@@ -66,6 +66,33 @@ private slots:
         QCOMPARE(notesOf(run).count(note), 1);
     }
 
+    // A figure is predicted all the same.
+    void whatMegatronRefusesIsANote_data()
+    {
+        QTest::addColumn<QString>("options");
+        QTest::addColumn<QString>("note"); // empty: it takes them
+        const QString stages = "--pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage ";
+        QTest::newRow("layers that do not divide a stage")
+            << stages + "5"
+            << "num_layers_per_virtual_pipeline_stage 5 does not divide the layers of a stage, which "
+               "Megatron-LM refuses; 2 virtual stages are taken.";
+        QTest::newRow("layers that do") << stages + "4"
+                                        << "";
+        QTest::newRow("parameters that nobody shares out")
+            << "--overlap-param-gather"
+            << "overlap_param_gather: Megatron-LM refuses it without use_distributed_optimizer; no "
+               "parameters are predicted to be gathered.";
+        QTest::newRow("shared out") << "--overlap-param-gather --use-distributed-optimizer"
+                                    << "";
+    }
+    void whatMegatronRefusesIsANote()
+    {
+        QFETCH(QString, options);
+        QFETCH(QString, note);
+        const QStringList notes = notesOf(runWith(options));
+        QCOMPARE(notes.filter("Megatron-LM refuses"), note.isEmpty() ? QStringList{} : QStringList{note});
+    }
+
     // Of none there are modules for further tokens, as the argument says.
     void noneOfAThingIsEvidence()
     {

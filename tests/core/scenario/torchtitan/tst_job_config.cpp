@@ -184,9 +184,10 @@ private slots:
         QTest::addColumn<QByteArray>("policy");
         QTest::addColumn<int>("stage");
         QTest::addColumn<ZeroKeeps>("keeps");
-        QTest::newRow("default") << QByteArray{"default"} << 3 << ZeroKeeps::root_and_last;
-        QTest::newRow("always") << QByteArray{"always"} << 3 << ZeroKeeps::root;
-        QTest::newRow("never") << QByteArray{"never"} << 2 << ZeroKeeps::root_and_last;
+        QTest::addColumn<int>("master_bytes"); // beside copies that stay, the stored shards are whole floats
+        QTest::newRow("default") << QByteArray{"default"} << 3 << ZeroKeeps::root_and_last << 2;
+        QTest::newRow("always") << QByteArray{"always"} << 3 << ZeroKeeps::root << 2;
+        QTest::newRow("never") << QByteArray{"never"} << 2 << ZeroKeeps::root_and_last << 4;
     }
     void whatStaysGatheredIsReshardedOrNot()
     {
@@ -197,6 +198,7 @@ private slots:
                                       .scenario;
         QTEST(scenario.parallel.zero_stage, "stage");
         QTEST(scenario.conventions.zero3_keeps, "keeps");
+        QTEST(scenario.training.master_bytes, "master_bytes");
     }
 
     void replicasAreDdpOrAHybridThatIsSaid()
@@ -232,6 +234,10 @@ private slots:
         job.replace("[model]\n", "[model]\nconverters = " + converters + '\n');
         const ScenarioReading reading = jobRead(job);
         QTEST(reading.scenario.training.precision, "precision");
+        QVERIFY(!reading.scenario.conventions.fp8_param_gather);
+        const auto gathered =
+            jobRead(job + "[quantize.linear.float8]\nenable_fsdp_float8_all_gather = true\n");
+        QTEST(gathered.scenario.conventions.fp8_param_gather ? Precision::fp8 : Precision::bf16, "precision");
         QVERIFY(note.isEmpty() || notes(reading, note));
     }
 

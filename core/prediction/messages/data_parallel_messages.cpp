@@ -5,6 +5,8 @@
 #include "core/prediction/model/parameter_tensors.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <vector>
 
 namespace shardscope
@@ -57,15 +59,7 @@ LayerUnit routedUnit(const LayerParameters& layer, std::int64_t count)
     return {layer.routed, count, layer.routed_products};
 }
 
-void add(LayerUnit& unit, const LayerUnit& more)
-{
-    unit.parameters += more.parameters;
-    unit.in_fp8 += more.in_fp8;
-}
-
-// What is reduced over the data group, and what over the replicas of an expert: the same group while each
-// rank has all the experts.
-std::vector<ReplicaGroup> replicaGroups(const IterationFigures& figures, const StageShape& shape)
+ReplicaGroup denseGroup(const IterationFigures& figures, const StageShape& shape)
 {
     ReplicaGroup dense;
     dense.kind = Kind::dp;
@@ -82,19 +76,20 @@ std::vector<ReplicaGroup> replicaGroups(const IterationFigures& figures, const S
     const std::int64_t last_layer = model.encoder_layers + model.layers + model.mtp_layers - 1;
     if (shape.last && std::ranges::find(shape.layers, last_layer) != shape.layers.end())
         dense.last_layer = layerSort(model, last_layer);
+    return dense;
+}
+
+// `dense`: that of the same stage.
+ReplicaGroup routedGroup(const IterationFigures& figures, const StageShape& shape, const ReplicaGroup& dense)
+{
     ReplicaGroup routed;
     routed.kind = Kind::edp;
     routed.size = figures.expert_data_group;
     routed.parameters = shape.routed_parameters;
-    routed.layers = {LayerUnit{}, routedUnit(figures.moe_layer, moe_layers), LayerUnit{},
+    routed.layers = {LayerUnit{}, routedUnit(figures.moe_layer, dense.layers[1].count), LayerUnit{},
                      routedUnit(figures.mtp_module, shape.mtp_layers)};
     routed.last_layer = dense.last_layer;
-    if (figures.experts_apart)
-        return {dense, routed};
-    dense.parameters += routed.parameters;
-    for (std::size_t sort = 0; sort < layer_sort_count; ++sort)
-        add(dense.layers[sort], routed.layers[sort]);
-    return {dense};
+    return routed;
 }
 
 // The part of the group that is gathered in fp8, taken out of it.
@@ -115,35 +110,53 @@ ReplicaGroup takeProducts(ReplicaGroup& group)
     return products;
 }
 
-// Those of a stage, in which every message of replicas has its group.
+// What is reduced over the data group, and what over the replicas of an expert: the same group while each
+// rank has all the experts. Megatron-LM's weights in fp8 are groups of their own.
 class StageReplicas
 {
 public:
     StageReplicas(const IterationFigures& figures, const StageShape& shape)
-        : m_groups{replicaGroups(figures, shape)}
     {
         const Scenario& scenario = figures.scenario;
+        add(denseGroup(figures, shape));
+        ReplicaGroup& dense = m_groups.front();
+        const ReplicaGroup routed = routedGroup(figures, shape, dense);
+        if (figures.experts_apart)
+            add(routed);
+        else
+            join(dense, routed);
         const bool has_fp8 = gathersInFp8(scenario);
         m_splits = has_fp8 && scenario.conventions.framework == Framework::megatron;
         if (!has_fp8)
-            for (ReplicaGroup& group : m_groups)
+            for (ReplicaGroup& group : groups())
                 for (LayerUnit& unit : group.layers)
                     unit.in_fp8 = 0;
-        for (std::size_t i = 0, unsplit = m_groups.size(); m_splits && i < unsplit; ++i)
-            m_groups.push_back(takeProducts(m_groups[i]));
+        for (std::size_t i = 0, unsplit = m_count; m_splits && i < unsplit; ++i)
+            add(takeProducts(m_groups[i]));
         if (needsTensors(figures) && figures.hasReplicas())
             takeTensors(figures, shape);
     }
 
-    std::vector<ReplicaGroup>& groups() { return m_groups; }
+    std::span<ReplicaGroup> groups() { return {m_groups.data(), m_count}; }
 
 private:
+    void add(const ReplicaGroup& group) { m_groups[m_count++] = group; }
+
+    static void join(ReplicaGroup& group, const ReplicaGroup& more)
+    {
+        group.parameters += more.parameters;
+        for (std::size_t sort = 0; sort < layer_sort_count; ++sort) {
+            group.layers[sort].parameters += more.layers[sort].parameters;
+            group.layers[sort].in_fp8 += more.layers[sort].in_fp8;
+        }
+    }
+
     void takeTensors(const IterationFigures& figures, const StageShape& shape)
     {
         m_tensors = gradientTensors(figures, shape, m_splits ? TensorChoice::others : TensorChoice::all);
         if (m_splits)
             m_products = gradientTensors(figures, shape, TensorChoice::products);
-        for (ReplicaGroup& group : m_groups) {
+        for (ReplicaGroup& group : groups()) {
             const GradientTensors& tensors = group.is_fp8 ? m_products : m_tensors;
             const bool is_routed = group.kind == Kind::edp;
             group.tensors = is_routed ? tensors.routed : tensors.dense;
@@ -154,7 +167,8 @@ private:
         }
     }
 
-    std::vector<ReplicaGroup> m_groups;
+    std::array<ReplicaGroup, 4> m_groups; // no more than there can be: made for every stage of every step
+    std::size_t m_count = 0;
     bool m_splits = false;
     GradientTensors m_tensors;
     GradientTensors m_products; // where these are groups of their own

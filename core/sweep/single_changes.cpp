@@ -136,8 +136,8 @@ void addSchedules(const Scenario& base, Changes& changes)
 
 void addStages(const Scenario& base, Changes& changes)
 {
-    constexpr std::array<std::string_view, 3> names{"layers shared out evenly", "embedding and head count as layers",
-                                                    "stages of equal parameters"};
+    constexpr std::array<std::string_view, 3> names{
+        "layers shared out evenly", "embedding and head count as layers", "stages of equal parameters"};
     for (int i = 0; i < static_cast<int>(names.size()) && base.parallel.pipeline > 1; ++i) {
         Scenario scenario = base;
         scenario.parallel.stage_balance = static_cast<StageBalance>(i);

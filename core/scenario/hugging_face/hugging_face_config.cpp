@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <utility>
 
 namespace shardscope
 {
@@ -30,6 +32,32 @@ void readModules(ModelConfigFields& fields, ModelConfigReading& reading)
                                       "mtp_layers to 0 where training leaves it out");
 }
 
+// A configuration within another leaves out what its class has by default; one that stands alone does not.
+// Of transformers' Gemma3TextConfig.
+json defaultsWithin(const std::string& model_type)
+{
+    if (model_type != "gemma3_text")
+        return json::object();
+    return {{"vocab_size", 262208},    {"hidden_size", 2304},      {"intermediate_size", 9216},
+            {"num_hidden_layers", 26}, {"num_attention_heads", 8}, {"num_key_value_heads", 4},
+            {"head_dim", 256},         {"sliding_window", 4096},   {"max_position_embeddings", 131072}};
+}
+
+// With what it leaves out, which is told.
+json completed(const json& text, std::vector<std::string>& warnings)
+{
+    json all = defaultsWithin(ModelConfigFields{text}.textOr("model_type", ""));
+    std::string left_out;
+    for (const auto& [key, value] : all.items())
+        if (!text.contains(key))
+            left_out += (left_out.empty() ? "" : ", ") + key + ' ' + value.dump();
+    if (!left_out.empty())
+        warnings.push_back("text_config leaves out what transformers has by default, which is taken: "
+                           + left_out);
+    all.update(text);
+    return all;
+}
+
 } // namespace
 
 bool isHuggingFaceConfig(const json& root)
@@ -50,9 +78,10 @@ Result<ModelConfigReading> readHuggingFaceConfig(const json& root)
     const ConfigReader read = configReader(model_type);
     const auto text = root.find("text_config");
     if (read == nullptr && text != root.end() && isHuggingFaceConfig(*text)) {
-        auto reading = readHuggingFaceConfig(*text);
+        std::vector<std::string> warnings{"of \"" + model_type + "\" only the text model is read"};
+        auto reading = readHuggingFaceConfig(completed(*text, warnings));
         if (reading)
-            reading.value().warnings.push_back("of \"" + model_type + "\" only the text model is read");
+            std::ranges::move(warnings, std::back_inserter(reading.value().warnings));
         return reading;
     }
     if (read == nullptr && model_type.empty())

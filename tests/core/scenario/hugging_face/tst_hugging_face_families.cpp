@@ -175,6 +175,21 @@ private slots:
         QVERIFY(warns(configRead(dbrx), "sequence_length"));
     }
 
+    // As Gemma 3 4B's file has it: a layer has 94,382,592 parameters, and with 262,208 words they are
+    // the 3.88 billion of its report.
+    void aModelWithinAnotherLeavesOutWhatIsUsual()
+    {
+        const ScenarioReading reading = configRead(
+            R"({"model_type": "gemma3", "text_config": {"model_type": "gemma3_text", "hidden_size": 2560,
+                "intermediate_size": 10240, "num_hidden_layers": 34, "sliding_window": 1024}})");
+        const Model& model = reading.scenario.model;
+        QCOMPARE(countParameters(model).total, std::int64_t{34} * 94'382'592 + 2'560 + 262'208 * 2'560);
+        QCOMPARE(model.kv_heads, 4);
+        QVERIFY(warns(reading, "text_config leaves out what transformers has by default, which is taken: "
+                               "head_dim 256"));
+        QVERIFY(warns(reading, "only the text model is read"));
+    }
+
     void hybridsAreToldWhatTheirLayersAre_data()
     {
         QTest::addColumn<QString>("layers");

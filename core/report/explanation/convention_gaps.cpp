@@ -3,6 +3,7 @@
 #include "core/base/format.h"
 #include "core/prediction/messages/message_contents.h"
 #include "core/prediction/messages/token_exchange.h"
+#include "core/prediction/messages/zero_messages.h"
 #include "core/prediction/model/expert_routing.h"
 #include "core/report/explanation/worked_formula.h"
 
@@ -229,6 +230,7 @@ private:
         because(each != bytesPerElement(m_run.figures.activation_dtype),
                 "gradients have " + plain(std::int64_t{each}) + " bytes, weights "
                     + plain(std::int64_t{bytesPerElement(m_run.figures.activation_dtype)}));
+        because(gathersInFp8(m_scenario), "weights of products are gathered in fp8");
         because(parallel.zero_stage == 3 && conventions.zero3_keeps != ZeroKeeps::none,
                 "what stays gathered is not fetched again");
         return std::string{"Anthony et al. 2024: ZeRO "}

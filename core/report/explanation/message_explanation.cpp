@@ -266,10 +266,20 @@ private:
         case Kind::edp:
             return what == contents::loss
                        ? elements("float")
-                       : elements(what == contents::parameters ? "parameters" : "gradients");
+                       : elements(what == contents::parameters ? gatheredSymbol() : "gradients");
         default:
             return elements("float");
         }
+    }
+
+    // In fp8 only weights of products are gathered; FSDP has the others of the unit among them.
+    std::string_view gatheredSymbol() const
+    {
+        if (m_message.dtype != Dtype::fp8)
+            return "parameters";
+        return m_run.scenario.conventions.framework == Framework::fsdp
+                   ? "(weights of products + 2 * other parameters)"
+                   : "weights of products";
     }
 
     Product elements(std::string_view symbol) const

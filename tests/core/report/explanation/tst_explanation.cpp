@@ -342,8 +342,8 @@ private:
             "training": {"global_batch_size": 128, "recompute": "full"}})");
         row("detailed, overlapped", R"({"model": {"preset": "llama3-8b"}, "conventions": {"dp_overlap": true,
             "tp_overlap": true}, "parallel": {"tensor": 4, "data": 8, "zero_stage": 1, "sequence_parallel": true}})");
-        row("detailed, FSDP", R"({"model": {"preset": "llama3-8b"}, "conventions": {"framework": "fsdp"},
-            "parallel": {"data": 64, "zero_stage": 3}})");
+        row("FSDP in fp8", R"({"model": {"preset": "llama3-8b"}, "training": {"precision": "fp8"},
+            "conventions": {"framework": "fsdp", "fp8_param_gather": true}, "parallel": {"data": 64}})");
         row("detailed, interleaved, scattered",
             R"({"parallel": {"pipeline": 4, "tensor": 2, "virtual_stages": 3},
             "conventions": {"pp_partitioned": true}})");

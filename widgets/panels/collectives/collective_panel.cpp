@@ -124,6 +124,8 @@ void CollectivePanel::setContent(const Content& content)
     readContent();
     refresh();
     withdrawTold();
+    if (m_hovered_at > 0.0 && !m_told)
+        emit statusWished(statusAt(m_hovered_at));
     followFit();
 }
 
@@ -303,6 +305,7 @@ void CollectivePanel::updateLegend()
 void CollectivePanel::onHovered(double x)
 {
     m_told.reset();
+    m_hovered_at = x;
     emit statusWished(statusAt(x));
 }
 

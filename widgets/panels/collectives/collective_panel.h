@@ -156,6 +156,7 @@ private:
 
     Content m_content;
     std::optional<Told> m_told;
+    double m_hovered_at = 0.0; // 0: nothing is
     std::vector<CollectiveGroup> m_groups;
     std::vector<CalibrationPoint> m_measured;
     std::vector<Series> m_series;

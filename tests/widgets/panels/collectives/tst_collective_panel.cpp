@@ -173,6 +173,10 @@ private slots:
         const QString status = told.last()[0].toString();
         QVERIFY2(status.contains("bus bandwidth; latency ") && status.contains("GB/s inside the node"),
                  qPrintable(status));
+        const auto told_before = told.size();
+        panel.setContent(contentOf(false)); // as an undone fit does: the figure beside the mouse is another
+        QCOMPARE(told.size(), told_before + 1);
+        QCOMPARE(told.last()[0].toString(), status);
         const QString tip = panel.tipAt(double(16 << 20));
         for (const char* part : {"4 nodes: ", "A ring: ", "T = (L^p + (w / B)^p)^(1 / p)",
                                  "latency L = ", "bandwidth B = ", "Drag a handle"})

@@ -210,10 +210,8 @@ void warnOfTimeModel(const Scenario& scenario, std::vector<std::string>& warning
     const bool is_wider = isWidenedAsUnlike(scenario, countParameters(scenario.model).total);
     warnings.emplace_back(
         "Few published measurements are like this (" + unlikeMeasured(scenario) + "): the error range is "
-        + (is_wider ? "the wider one of GPUs whose constants were taken from another type of "
-                      "GPU."
-                    : "this GPU's own, which is no narrower than that of GPUs whose "
-                      "constants were taken from another type of GPU."));
+        + (is_wider ? "as wide as for a GPU of which no run was measured."
+                    : "this GPU's own, which is already as wide as for one of which no run was measured."));
 }
 
 // What multi-token prediction is counted as, and where it is none that is trained.

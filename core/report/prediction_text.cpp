@@ -74,7 +74,7 @@ std::string computeText(const TimePrediction& time)
     if (time.transformer_share > 0.0)
         text += "; " + formatRatio(time.transformer_share) + " of the kernels' time is the layers' (k2)";
     if (time.mu > 0.0)
-        text += "; as long as with mu = " + formatCount(time.mu);
+        text += "; Li et al.'s formula takes as long with mu = " + formatCount(time.mu);
     return text;
 }
 

@@ -170,7 +170,7 @@ Bar futureBar(const StudyAnswer& answer, std::size_t future, double error, const
     bar.most_pixels = 90.0;
     bar.caption = futureName(answer, future);
     // Pati et al. give both shares: what is serialized, and what is overlapped and costs nothing yet.
-    bar.remark = QStringLiteral("%1: all_reduces %2, gradients %3; %4 hide")
+    bar.remark = QStringLiteral("%1: all_reduces %2, gradients %3, and %4 of it hidden beneath compute")
                      .arg(secondsText(total_s), ratioText(times.serialized_s / total_s),
                           ratioText(times.exposed_s / total_s), ratioText(times.hidden_s / total_s));
     for (const FuturePart& part : future_parts)

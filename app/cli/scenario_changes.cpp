@@ -52,13 +52,34 @@ Result<ScenarioChanges> ScenarioChanges::of(const Arguments& arguments)
 
 Result<ScenarioReading> ScenarioChanges::read(const std::filesystem::path& file, const Presets& presets) const
 {
-    return readScenarioFile(file, presets, nullptr, &m_settings);
+    return onSetRun(presets,
+                    [&](const Scenario* base) { return readScenarioFile(file, presets, base, &m_settings); });
 }
 
 Result<ScenarioReading> ScenarioChanges::readText(std::string_view text, const Presets& presets,
                                                   const std::filesystem::path& folder) const
 {
-    return readScenario(m_settings.putInto(text), presets, nullptr, folder);
+    return onSetRun(presets, [&](const Scenario* base) {
+        return readScenario(m_settings.inText(text), presets, base, folder);
+    });
+}
+
+// A configuration of DeepSpeed by itself is laid over the usual run, of which figures are set before: it
+// works out its batch from the replicas.
+Result<ScenarioReading>
+ScenarioChanges::onSetRun(const Presets& presets,
+                          const std::function<Result<ScenarioReading>(const Scenario*)>& read) const
+{
+    Result<ScenarioReading> reading = read(nullptr);
+    if (!reading || reading.value().source != ScenarioSource::deepspeed_config || m_settings.isEmpty())
+        return reading;
+    const Result<ScenarioReading> run = readScenario(m_settings.inText("{}"), presets);
+    if (!run)
+        return run.error();
+    Result<ScenarioReading> again = read(&run.value().scenario);
+    if (again)
+        again.value().assumed_cluster = reading.value().assumed_cluster;
+    return again;
 }
 
 // Batches follow from the number of replicas, which is set before; and a figure that is set has the last
@@ -85,14 +106,19 @@ Result<bool> ScenarioChanges::layDeepSpeedOver(ScenarioReading& reading, const P
         return Error{"--deepspeed: " + m_deepspeed_file
                      + ": this is no configuration of DeepSpeed; give a ds_config.json"};
     reading.scenario = std::move(trained.value().scenario);
+    reading.batch_is_of_replica = trained.value().batch_is_of_replica;
     std::ranges::move(trained.value().warnings, std::back_inserter(reading.warnings));
     return true;
 }
 
 Result<bool> ScenarioChanges::set(ScenarioReading& reading, const Presets& presets, Replaced replaced) const
 {
-    const Result<bool> done = m_settings.putInto(reading, presets, replaced);
-    return done ? done : Error{"--set: " + done.error().sentence};
+    const Result<bool> done = m_settings.applyTo(reading, presets, replaced);
+    if (done)
+        return done;
+    const std::string& sentence = done.error().sentence;
+    return Error{"--set: " + sentence
+                 + (sentence.starts_with("cluster.") ? "; --cluster takes another cluster" : "")};
 }
 
 } // namespace shardscope

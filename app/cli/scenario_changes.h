@@ -6,6 +6,7 @@
 #include "core/scenario/scenario_settings.h"
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +31,9 @@ public:
     Result<bool> settle(ScenarioReading& reading, const Presets& presets) const;
 
 private:
+    Result<ScenarioReading>
+    onSetRun(const Presets& presets,
+             const std::function<Result<ScenarioReading>(const Scenario*)>& read) const;
     Result<bool> layDeepSpeedOver(ScenarioReading& reading, const Presets& presets) const;
     Result<bool> set(ScenarioReading& reading, const Presets& presets, Replaced replaced) const;
 

@@ -76,6 +76,9 @@ bool isFromSettings(const Study& study, const Arguments& arguments)
 
 int printSteps(const Arguments& arguments, bool is_from_settings)
 {
+    if (is_from_settings && isStandardInput(arguments.paths[1]))
+        return fail(exit_wrong_usage, "study steps: with --set the scenario is read twice, which standard "
+                                      "input cannot be; name a file");
     Arguments beginning = arguments;
     if (is_from_settings)
         beginning.options.erase("--set");

@@ -49,8 +49,10 @@ std::string clusterText(const Cluster& cluster)
         text += ", " + link_text(cluster.intra_node);
     text += "; " + link_text(cluster.inter_node) + (is_rack ? " between racks" : " between nodes");
     if (cluster.nodes_per_pod > 0)
-        text += ", pods of " + std::to_string(cluster.nodes_per_pod) + " nodes oversubscribed "
-                + formatPlain(cluster.oversubscription, 3) + ":1";
+        text += ", pods of " + std::to_string(cluster.nodes_per_pod) + " nodes"
+                + (cluster.oversubscription > 1.0
+                       ? " oversubscribed " + formatPlain(cluster.oversubscription, 3) + ":1"
+                       : "");
     return cluster.preset.empty() ? text : text + " (" + cluster.preset + ')';
 }
 

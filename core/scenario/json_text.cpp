@@ -144,14 +144,14 @@ JsonPathEnd followPath(const nlohmann::json& root, std::string_view path)
     return reached;
 }
 
-std::vector<std::string> pathsIn(const nlohmann::json& root)
+std::vector<std::string> pathsIn(const nlohmann::json& root, int levels)
 {
     std::vector<std::string> paths;
-    if (!root.is_object())
+    if (!root.is_object() || levels == 0)
         return paths;
     for (const auto& [key, value] : root.items()) {
         paths.push_back(key);
-        for (const std::string& path : pathsIn(value))
+        for (const std::string& path : pathsIn(value, levels - 1))
             paths.push_back(key + "." + path);
     }
     return paths;

@@ -33,8 +33,8 @@ struct JsonPathEnd {
 };
 JsonPathEnd followPath(const nlohmann::json& root, std::string_view path);
 
-// The paths of all keys of an object and of the objects within it.
-std::vector<std::string> pathsIn(const nlohmann::json& root);
+// The paths of all keys of an object and of the objects within it, so many levels deep.
+std::vector<std::string> pathsIn(const nlohmann::json& root, int levels = 5);
 
 // A value as it stands in the file, shortened, for error sentences.
 std::string excerpt(const nlohmann::json& value);

@@ -220,7 +220,7 @@ Result<ScenarioReading> scenarioOfDeepSpeedConfig(const json& root, const Preset
     DeepSpeedSettings settings = readDeepSpeedSettings(root);
     std::ranges::move(settings.notes, std::back_inserter(reading.warnings));
     reading.scenario = withDeepSpeed(reading.scenario, settings, reading.warnings);
-    reading.batch_is_of_replica = !settings.train_batch;
+    reading.batch_is_of_replica = !settings.train_batch && (settings.micro_batch || settings.accumulation);
     return reading;
 }
 
@@ -326,7 +326,7 @@ Result<ScenarioReading> readScenarioFile(const std::filesystem::path& file, cons
     if (!text)
         return text.error();
     const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-    auto reading = readScenario(settings != nullptr ? settings->putInto(text.value()) : text.value(), presets,
+    auto reading = readScenario(settings != nullptr ? settings->inText(text.value()) : text.value(), presets,
                                 base, folder);
     if (reading && isOfRun(reading.value().source))
         reading.value().scenario.name = file.stem().string();

@@ -26,20 +26,33 @@ using nlohmann::json;
 constexpr std::string_view conventions = "conventions.";
 constexpr std::string_view cluster = "cluster.";
 
-// "a=1,b=[1,2]" at the commas that stand in no bracket.
-std::vector<std::string_view> partsOf(std::string_view text)
+std::string_view trimmed(std::string_view text)
+{
+    const std::size_t first = text.find_first_not_of(" \t");
+    return first == std::string_view::npos ? std::string_view{}
+                                           : text.substr(first, text.find_last_not_of(" \t") + 1 - first);
+}
+
+// "a=1,b=[1,2]" at the commas that stand in no bracket and no quotes. Error: one is not closed.
+Result<std::vector<std::string_view>> partsOf(std::string_view text)
 {
     std::vector<std::string_view> parts;
     std::size_t begin = 0;
     int depth = 0;
-    for (std::size_t i = 0; i <= text.size(); ++i) {
-        const char letter = i < text.size() ? text[i] : ',';
-        depth += letter == '[' || letter == '{' ? 1 : letter == ']' || letter == '}' ? -1 : 0;
-        if (letter != ',' || (depth > 0 && i < text.size()))
+    bool is_quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char letter = text[i];
+        is_quoted = letter == '"' ? !is_quoted : is_quoted;
+        if (!is_quoted)
+            depth += letter == '[' || letter == '{' ? 1 : letter == ']' || letter == '}' ? -1 : 0;
+        if (letter != ',' || depth > 0 || is_quoted)
             continue;
-        parts.push_back(text.substr(begin, i - begin));
+        parts.push_back(trimmed(text.substr(begin, i - begin)));
         begin = i + 1;
     }
+    parts.push_back(trimmed(text.substr(begin)));
+    if (depth != 0 || is_quoted)
+        return Error{"\"" + std::string{parts.back()} + "\" opens or closes a bracket or quotes alone"};
     return parts;
 }
 
@@ -58,6 +71,15 @@ constexpr std::array degrees{std::pair{"tp", "parallel.tensor"}, std::pair{"pp",
                              std::pair{"dp", "parallel.data"}, std::pair{"cp", "parallel.context"},
                              std::pair{"ep", "parallel.expert"}};
 
+// In the place of all that is there one object would leave out more than it sets.
+Result<std::string> ofNoSection(const std::string& key)
+{
+    for (const std::string& known : scenarioKeys())
+        if (known.starts_with(key + "."))
+            return Error{key + " is a section; set its keys one by one, as in " + known};
+    return key;
+}
+
 Result<std::string> wholeKey(const std::string& name)
 {
     for (const auto& [degree, key] : degrees)
@@ -65,20 +87,21 @@ Result<std::string> wholeKey(const std::string& name)
             return std::string{key};
     const std::vector<std::string>& known = scenarioKeys();
     if (std::ranges::find(known, name) != known.end())
-        return name;
+        return ofNoSection(name);
     std::vector<std::string> possible;
     std::ranges::copy_if(known, std::back_inserter(possible),
                          [&name](const std::string& key) { return key.ends_with("." + name); });
     if (possible.size() != 1)
         return noSuchKey(name, possible);
-    return possible.front();
+    return ofNoSection(possible.front());
 }
 
 // What is no JSON is a word: bf16, dgx-h100.
 std::string jsonOf(std::string_view value)
 {
     const auto parsed = parseJson(value);
-    return parsed ? parsed.value().dump() : json(std::string{value}).dump();
+    return parsed ? parsed.value().dump()
+                  : json(std::string{value}).dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 void put(json& root, const std::string& key, const std::string& value)
@@ -104,6 +127,29 @@ bool has(const json& root, const std::string& key, const std::string& value)
 bool isName(const std::string& key)
 {
     return key == "model.preset" || key == "cluster.preset" || key == "cluster.gpu";
+}
+
+// What the figures that are set take with them. The arguments of a run say themselves what overlaps and in
+// which format weights are gathered, if only by leaving it out.
+Scenario following(const Scenario& before, Scenario set, ScenarioSource source)
+{
+    Scenario followed = withFollowingConventions(before, std::move(set));
+    if (!isOfRun(source))
+        return followed;
+    const std::int64_t bucket_bytes = followed.conventions.dp_bucket_bytes;
+    const bool has_as_many_buckets = followed.conventions.dp_reduction == before.conventions.dp_reduction;
+    followed.conventions = before.conventions;
+    if (has_as_many_buckets) // Megatron-LM's grow with the replicas
+        followed.conventions.dp_bucket_bytes = bucket_bytes;
+    return followed;
+}
+
+// As the readers of jobs, of scripts and of DeepSpeed's configuration say it.
+bool tellsReplicasAreUntold(const std::string& warning)
+{
+    constexpr std::array beginnings{"data_parallel_shard_degree is -1", "On how many GPUs "};
+    return std::ranges::any_of(beginnings,
+                               [&warning](const char* begin) { return warning.starts_with(begin); });
 }
 
 // All that a scenario's file would have.
@@ -141,22 +187,28 @@ bool hasScenarioKeys(const json& root)
 Result<ScenarioSettings> ScenarioSettings::parse(std::string_view text)
 {
     ScenarioSettings settings;
-    for (const std::string_view part : partsOf(text)) {
+    const Result<std::vector<std::string_view>> parts = partsOf(text);
+    if (!parts)
+        return parts.error();
+    for (const std::string_view part : parts.value()) {
         const std::size_t equals = part.find('=');
-        if (equals == std::string_view::npos || equals == 0 || equals + 1 == part.size())
+        const std::string_view name = trimmed(part.substr(0, equals));
+        const std::string_view value =
+            equals == std::string_view::npos ? std::string_view{} : trimmed(part.substr(equals + 1));
+        if (name.empty() || value.empty())
             return Error{"\"" + std::string{part}
                          + "\" sets nothing: give keys with their values, as in tensor=4,recompute=full"};
-        Result<std::string> key = wholeKey(std::string{part.substr(0, equals)});
+        Result<std::string> key = wholeKey(std::string{name});
         if (!key)
             return key.error();
         if (std::ranges::find(settings.m_settings, key.value(), &Setting::key) != settings.m_settings.end())
             return Error{key.value() + " is set twice"};
-        settings.m_settings.push_back({std::move(key).value(), jsonOf(part.substr(equals + 1))});
+        settings.m_settings.push_back({std::move(key).value(), jsonOf(value)});
     }
     return settings;
 }
 
-std::string ScenarioSettings::putInto(std::string_view text) const
+std::string ScenarioSettings::inText(std::string_view text) const
 {
     auto parsed = isEmpty() ? Result<json>{Error{}} : parseJson(text);
     if (!parsed || !hasScenarioKeys(parsed.value()))
@@ -183,7 +235,7 @@ Result<Scenario> ScenarioSettings::readWith(json figures, const Presets& presets
         if (!chosen(setting) || has(figures, setting.key, setting.json))
             continue;
         if (isName(setting.key))
-            return Error{setting.key + " would change a name alone: every figure is known; set figures"};
+            return Error{setting.key + " names figures that the file has already; set figures"};
         put(figures, setting.key, setting.json);
         is_changed = true;
     }
@@ -196,7 +248,7 @@ Result<Scenario> ScenarioSettings::readWith(json figures, const Presets& presets
     return std::move(set.value().scenario);
 }
 
-Result<bool> ScenarioSettings::putInto(ScenarioReading& reading, const Presets& presets,
+Result<bool> ScenarioSettings::applyTo(ScenarioReading& reading, const Presets& presets,
                                        Replaced replaced) const
 {
     const Scenario before = reading.scenario;
@@ -209,7 +261,7 @@ Result<bool> ScenarioSettings::putInto(ScenarioReading& reading, const Presets& 
     if (!set)
         return set.error();
     reading.scenario =
-        is_model_alone ? std::move(set).value() : withFollowingConventions(before, std::move(set).value());
+        is_model_alone ? std::move(set).value() : following(before, std::move(set).value(), reading.source);
     set = readWith(figuresOf(reading.scenario), presets, reading,
                    [&](const Setting& one) { return isLeft(one) && one.isOf(conventions); });
     if (!set)
@@ -219,16 +271,23 @@ Result<bool> ScenarioSettings::putInto(ScenarioReading& reading, const Presets& 
     return true;
 }
 
-// So many times the batch of a replica, where the file tells that one and nobody the global one.
+// Batches: so many micro-batches of each replica as before, where the file tells no global one and nobody
+// sets it. Notes: of how many replicas there are once that is set.
 void ScenarioSettings::followReplicas(ScenarioReading& reading, const Scenario& before) const
 {
+    const auto isSet = [this](std::string_view key) {
+        return std::ranges::find(m_settings, key, &Setting::key) != m_settings.end();
+    };
+    const Parallel& parallel = reading.scenario.parallel;
     Training& training = reading.scenario.training;
-    const bool is_set =
-        std::ranges::find(m_settings, "training.global_batch_size", &Setting::key) != m_settings.end();
-    const std::int64_t of_replica =
-        training.global_batch_size / std::max<std::int64_t>(1, before.parallel.data);
-    if (reading.batch_is_of_replica && !is_set && reading.scenario.parallel.data <= most_ranks)
-        training.global_batch_size = of_replica * reading.scenario.parallel.data;
+    const bool is_changed = parallel.data != before.parallel.data
+                            || training.micro_batch_size != before.training.micro_batch_size;
+    const bool is_countable =
+        parallel.data <= most_ranks && training.micro_batch_size <= std::int64_t{most_ranks};
+    if (reading.batch_is_of_replica && is_changed && is_countable && !isSet("training.global_batch_size"))
+        training.global_batch_size = before.microBatches() * training.micro_batch_size * parallel.data;
+    if (isSet("parallel.data"))
+        std::erase_if(reading.warnings, tellsReplicasAreUntold);
 }
 
 } // namespace shardscope

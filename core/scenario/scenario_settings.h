@@ -34,11 +34,11 @@ public:
     bool isEmpty() const { return m_settings.empty(); }
     // The text of a file of scenario's keys with the settings among them; any other text, and one with a
     // slip, is the same as before.
-    std::string putInto(std::string_view text) const;
-    // What is not set any more, or was not by the text: all settings where the reading is of another text
-    // than putInto() above could set. Error: as of readScenario, or the name of a preset or a GPU, which
-    // would change no figure.
-    Result<bool> putInto(ScenarioReading& reading, const Presets& presets, Replaced replaced) const;
+    std::string inText(std::string_view text) const;
+    // Sets what the reading does not have yet: all of a text that inText() left as it was, and what was
+    // `replaced` since. Error: as of readScenario, or the name of a preset or a GPU, which would change no
+    // figure.
+    Result<bool> applyTo(ScenarioReading& reading, const Presets& presets, Replaced replaced) const;
 
 private:
     struct Setting {

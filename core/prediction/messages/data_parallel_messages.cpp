@@ -107,6 +107,7 @@ ReplicaGroup takeProducts(ReplicaGroup& group)
         group.layers[sort].in_fp8 = 0;
     }
     group.parameters -= products.parameters;
+    group.goes_with_last = true;
     return products;
 }
 
@@ -120,7 +121,10 @@ public:
         const Scenario& scenario = figures.scenario;
         add(denseGroup(figures, shape));
         ReplicaGroup& dense = m_groups.front();
-        const ReplicaGroup routed = routedGroup(figures, shape, dense);
+        ReplicaGroup routed = routedGroup(figures, shape, dense);
+        if (scenario.conventions.framework == Framework::fsdp) // torchao's grouped weights travel in 16 bits
+            for (LayerUnit& unit : routed.layers)
+                unit.in_fp8 = 0;
         if (figures.experts_apart)
             add(routed);
         else
@@ -204,6 +208,14 @@ double ReplicaGroup::readyAfter(std::size_t end) const
         return 1.0;
     const auto begun = std::ranges::lower_bound(layer_begins, end) - layer_begins.begin();
     return static_cast<double>(begun) / static_cast<double>(layer_begins.size());
+}
+
+double ReplicaGroup::bucketReadyAfter(std::size_t end) const
+{
+    if (!goes_with_last)
+        return readyAfter(end);
+    const auto next_chunk = std::ranges::lower_bound(chunk_begins, end);
+    return readyAfter(next_chunk != chunk_begins.end() ? *next_chunk : tensors.size());
 }
 
 Buckets bucketsOf(const IterationFigures& figures, const ReplicaGroup& group)

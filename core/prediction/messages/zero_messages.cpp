@@ -91,7 +91,8 @@ Units unitsOfStage1(const IterationFigures& figures, const ReplicaGroup& group)
         units.units.back().count = bucket->count;
     }
     for (const Buckets::Bucket& bucket : buckets.order)
-        units.backward.push_back({buckets.sizes.size() - 1 - bucket.size, group.readyAfter(bucket.end)});
+        units.backward.push_back(
+            {buckets.sizes.size() - 1 - bucket.size, group.bucketReadyAfter(bucket.end)});
     return units;
 }
 

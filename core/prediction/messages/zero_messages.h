@@ -25,7 +25,10 @@ struct ReplicaGroup {
     Kind kind = Kind::dp;
     int size = 1;
     std::int64_t parameters = 0;
-    bool is_fp8 = false;                              // parameters, when they are gathered
+    bool is_fp8 = false; // parameters, when they are gathered
+    // Its buckets go with a chunk's last ones of another group (Megatron-LM's partition_buckets, where some
+    // are fp8).
+    bool goes_with_last = false;
     std::int64_t root_parameters = 0;                 // embedding, final norm and head: a unit of its own
     std::array<LayerUnit, layer_sort_count> layers{}; // by LayerSort
     std::span<const LayerSort> sorts;      // of the stage's layers in the model's order, from ZeRO stage 2 on
@@ -39,6 +42,8 @@ struct ReplicaGroup {
     // Share of the stage's layers that the backward pass is through with when it has come to the `end`th
     // tensor.
     double readyAfter(std::size_t end) const;
+    // The same of a bucket with that last tensor.
+    double bucketReadyAfter(std::size_t end) const;
 };
 
 // Buckets of the group's gradients. What Megatron-LM overlaps with the backward pass has one for each chunk,

@@ -107,9 +107,7 @@ private:
                 return perLayer("blocks", m_message.count / m());
             return m_message.phase == Phase::step ? Product{}.times("once a step", 1) : perMessage();
         case Kind::cp:
-            return m_message.op == Op::all_to_all
-                       ? perLayer("layers", m_shape.layerCount())
-                       : perLayer("layers", m_shape.layerCount()).times("(c - 1)", m_run.figures.context - 1);
+            return perTurn(perLayer("layers", m_shape.layerCount()));
         case Kind::ep:
             return perLayer("MoE layers", m_shape.moe_layers);
         case Kind::pp:
@@ -120,6 +118,18 @@ private:
         default:
             return Product{}.times("once a step", 1);
         }
+    }
+
+    // Around a ring; in the backward pass the first turn has no gradients yet, and the last has them alone.
+    Product perTurn(Product product) const
+    {
+        if (m_message.op == Op::all_to_all)
+            return product;
+        if (m_message.what == contents::key_value_and_gradient)
+            return product.times("(c - 2)", m_run.figures.context - 2);
+        if (m_message.phase != Phase::backward)
+            product.times("(c - 1)", m_run.figures.context - 1);
+        return product;
     }
 
     // Once in a micro-batch, or once for each of the stage's chunks.

@@ -100,6 +100,12 @@ private slots:
         const CliRun set = runCli(arguments + QStringList{"--set", "sequence_length=512"});
         QCOMPARE(set.status, own.status);
         QCOMPARE(set.output == own.output, own.status != 0 || arguments.first() == "map"); // its own axis
+        const CliRun impossible = runCli(arguments + QStringList{"--set", "layers=0"});
+        const QString told = impossible.errors + QString::fromUtf8(impossible.output);
+        QVERIFY2(told.contains(arguments.first() == "search" ? "cannot be laid out" : "layers is 0"),
+                 qPrintable(told));
+        const CliRun no_deepspeed = runCli(arguments + QStringList{"--deepspeed", "/nowhere.json"});
+        QCOMPARE(amissInRefusal(no_deepspeed, 1, "--deepspeed: /nowhere.json: "), QString{});
     }
 
     void figuresAreSetBesideAFile_data()
@@ -147,6 +153,31 @@ private slots:
         QCOMPARE(scenario["parallel"]["data"].toInt(), 16);
         QCOMPARE(scenario["training"]["global_batch_size"].toInt(), 2 * 3 * 16);
         QVERIFY(!scenario["conventions"]["reduce_each_micro_batch"].toBool());
+    }
+
+    // It works out its batch from the replicas that are set, whoever tells the model.
+    void theBatchOfDeepSpeedFollowsWhatIsSet()
+    {
+        QTemporaryDir folder;
+        const QString whole = write(folder, "ds_config.json",
+                                    R"({"zero_optimization": {"stage": 1}, "train_batch_size": 256})");
+        for (const QStringList& files :
+             {QStringList{whole}, QStringList{write(folder, "a.json", "{}"), "--deepspeed", whole}}) {
+            const CliRun run =
+                runCli(QStringList{"predict"} + files + QStringList{"--set", "data=4", "--json"});
+            QVERIFY2(run.status == 0, qPrintable(run.errors));
+            const QJsonObject training =
+                QJsonDocument::fromJson(run.output)["scenario"]["training"].toObject();
+            QCOMPARE(training["global_batch_size"].toInt(), 256);
+            QCOMPARE(training["micro_batch_size"].toInt(), 64);
+            QVERIFY(!run.output.contains("On how many GPUs it runs is not told; 1"));
+        }
+    }
+
+    void stepsOfOneScenarioNeedAFile()
+    {
+        const CliRun run = runCli({"study", "steps", "-", "--set", "tensor=2"}, "{}");
+        QCOMPARE(amissInRefusal(run, 2, "standard input cannot be; name a file"), QString{});
     }
 
     void deepSpeedsConfigurationIsAskedFor_data()

@@ -3,6 +3,8 @@
 #include "core/base/resources.h"
 #include "core/scenario/scenario_settings.h"
 
+#include <algorithm>
+
 using namespace shardscope;
 
 namespace
@@ -32,6 +34,11 @@ private slots:
             << QByteArray{"training.recompute=full,parallel.data=8,sequence_parallel=true,cluster.mu=0.5"}
             << QByteArray{R"({"training": {"recompute": "full"},
                               "parallel": {"data": 8, "sequence_parallel": true}, "cluster": {"mu": 0.5}})"};
+        QTest::newRow("blanks, and a comma in quotes")
+            << QByteArray{"{}"} << QByteArray{" tensor = 4 , name=\"a, [b\""}
+            << QByteArray{"{\"name\": \"a, [b\", \"parallel\": {\"tensor\": 4}}"};
+        QTest::newRow("what is no UTF-8")
+            << QByteArray{"{}"} << QByteArray{"name=\xff"} << QByteArray{"{\"name\": \"\xef\xbf\xbd\"}"};
         QTest::newRow("degrees by their short names")
             << QByteArray{"{}"} << QByteArray{"tp=2,pp=3,dp=4,cp=5,ep=6"}
             << QByteArray{R"({"parallel": {"tensor": 2, "pipeline": 3, "data": 4, "context": 5,
@@ -61,12 +68,12 @@ private slots:
         QFETCH(QByteArray, same);
         const auto parsed = ScenarioSettings::parse(settings.toStdString());
         QVERIFY2(parsed, parsed ? "" : parsed.error().sentence.c_str());
-        auto set = readScenario(parsed.value().putInto(file.toStdString()), m_presets);
+        auto set = readScenario(parsed.value().inText(file.toStdString()), m_presets);
         QVERIFY2(set, set ? "" : set.error().sentence.c_str());
         QCOMPARE(written(set.value()), written(readScenario(same.toStdString(), m_presets).value()));
         // Nothing is left to do for the reading.
         const std::string before = written(set.value());
-        QVERIFY(parsed.value().putInto(set.value(), m_presets, Replaced::nothing));
+        QVERIFY(parsed.value().applyTo(set.value(), m_presets, Replaced::nothing));
         QCOMPARE(written(set.value()), before);
     }
 
@@ -77,7 +84,7 @@ private slots:
             ScenarioSettings::parse("data=4,zero_stage=1,cluster.inter_node.bandwidth_GBps=7,"
                                     "report_loss=false")
                 .value();
-        QVERIFY(settings.putInto(reading, m_presets, Replaced::nothing));
+        QVERIFY(settings.applyTo(reading, m_presets, Replaced::nothing));
         const Scenario& scenario = reading.scenario;
         QCOMPARE(scenario.parallel.data, 4);
         QCOMPARE(scenario.parallel.zero_stage, 1);
@@ -104,6 +111,7 @@ private slots:
         QTest::newRow("a script without one") << script << QByteArray{"data=16"} << 48LL;
         QTest::newRow("a script with one")
             << QByteArray{small_script.data()} << QByteArray{"data=16"} << 64LL;
+        QTest::newRow("a job's micro-batch") << job << QByteArray{"data=16,micro_batch_size=3"} << 48LL;
         QTest::newRow("DeepSpeed's passes") << deepspeed << QByteArray{"data=16"} << 160LL;
     }
     void theBatchOfAReplicaStays()
@@ -113,9 +121,23 @@ private slots:
         ScenarioReading reading = readScenario(text.toStdString(), m_presets).value();
         QVERIFY(ScenarioSettings::parse(settings.toStdString())
                     .value()
-                    .putInto(reading, m_presets, Replaced::nothing));
+                    .applyTo(reading, m_presets, Replaced::nothing));
         QCOMPARE(reading.scenario.parallel.data, 16);
         QTEST(static_cast<qlonglong>(reading.scenario.training.global_batch_size), "batch");
+    }
+
+    // The flag alone decides in Megatron-LM; a file without it would have it by default.
+    void argumentsSayWhatOverlapsByLeavingItOut()
+    {
+        const std::string script{small_script.substr(0, small_script.size() - 1)};
+        ScenarioReading reading = readScenario(script + " --bf16 --fp8-format hybrid\n", m_presets).value();
+        QVERIFY(ScenarioSettings::parse("zero_stage=1,data=4")
+                    .value()
+                    .applyTo(reading, m_presets, Replaced::nothing));
+        QVERIFY(!reading.scenario.conventions.fp8_param_gather && !reading.scenario.conventions.dp_overlap);
+        QVERIFY(std::ranges::none_of(reading.warnings, [](const std::string& warning) {
+            return warning.starts_with("On how many GPUs");
+        }));
     }
 
     void ofAModelAllElseFollows()
@@ -125,7 +147,7 @@ private slots:
         ScenarioReading reading = readScenario(model.toStdString(), m_presets).value();
         QVERIFY(ScenarioSettings::parse("framework=fsdp,data=4")
                     .value()
-                    .putInto(reading, m_presets, Replaced::nothing));
+                    .applyTo(reading, m_presets, Replaced::nothing));
         QCOMPARE(reading.scenario.parallel.zero_stage, 3);
         QCOMPARE(reading.scenario.conventions.memory_measure, MemoryMeasure::reserved);
         QCOMPARE(reading.scenario.model.hidden_size, 256);
@@ -134,10 +156,10 @@ private slots:
     void figuresOfAnotherClusterAreSetOnIt()
     {
         const auto settings = ScenarioSettings::parse("tensor=2,cluster.gpus_per_node=4").value();
-        ScenarioReading reading = readScenario(settings.putInto("{}"), m_presets).value();
+        ScenarioReading reading = readScenario(settings.inText("{}"), m_presets).value();
         replaceCluster(reading, readCluster(R"({"preset": "dgx-h100"})", m_presets).value());
         QCOMPARE(reading.scenario.cluster.gpus_per_node, 8);
-        QVERIFY(settings.putInto(reading, m_presets, Replaced::cluster));
+        QVERIFY(settings.applyTo(reading, m_presets, Replaced::cluster));
         QCOMPARE(reading.scenario.cluster.gpus_per_node, 4);
         QCOMPARE(reading.scenario.cluster.gpu, std::string{"H100-SXM5-80GB"});
     }
@@ -146,9 +168,9 @@ private slots:
     {
         ScenarioReading reading = readScenario(small_script, m_presets).value();
         const auto settings = ScenarioSettings::parse("model.preset=gpt3-175b").value();
-        const auto set = settings.putInto(reading, m_presets, Replaced::nothing);
+        const auto set = settings.applyTo(reading, m_presets, Replaced::nothing);
         QVERIFY(!set);
-        QVERIFY2(set.error().sentence.starts_with("model.preset would change a name alone"),
+        QVERIFY2(set.error().sentence.starts_with("model.preset names figures that the file has already"),
                  set.error().sentence.c_str());
     }
 
@@ -165,7 +187,7 @@ private slots:
     {
         QFETCH(QByteArray, text);
         const auto settings = ScenarioSettings::parse("tensor=2").value();
-        QCOMPARE(QByteArray::fromStdString(settings.putInto(text.toStdString())), text);
+        QCOMPARE(QByteArray::fromStdString(settings.inText(text.toStdString())), text);
     }
 
     void mistakesAreToldInASentence_data()
@@ -178,6 +200,12 @@ private slots:
         QTest::newRow("a comma too many") << QByteArray{"tensor=4,"} << QByteArray{"\"\" sets nothing"};
         QTest::newRow("misspelt") << QByteArray{
             "tnsor=4"} << QByteArray{"tnsor is not a known key; the nearest one is parallel.tensor"};
+        QTest::newRow("a section") << QByteArray{"parallel={\"data\": 2}"}
+                                   << QByteArray{"parallel is a section; set its keys one by one, as in"};
+        QTest::newRow("a bracket alone")
+            << QByteArray{"name=[x,tensor=4"} << QByteArray{"\"name=[x,tensor=4\" opens or closes"};
+        QTest::newRow("quotes alone")
+            << QByteArray{"name=\"x,tensor=4"} << QByteArray{"\"name=\"x,tensor=4\""};
         QTest::newRow("twice") << QByteArray{"tensor=4,parallel.tensor=2"}
                                << QByteArray{"parallel.tensor is set twice"};
         QTest::newRow("of two sections")

@@ -58,6 +58,37 @@ private slots:
         QVERIFY2(found == rows, qPrintable(textOf(found)));
     }
 
+    // torchao's grouped weights.
+    void routedExpertsOfFsdpStayInSixteenBits()
+    {
+        Scenario scenario = withExperts(inFp8(3), 0.0);
+        scenario.conventions.framework = Framework::fsdp;
+        scenario.parallel.data = 8;
+        scenario.training.global_batch_size = 64;
+        for (const Message& message : messagesOf(scenario, 0))
+            if (message.kind == Kind::edp && message.op == Op::all_gather)
+                QCOMPARE(message.dtype, Dtype::bf16);
+    }
+
+    // Megatron-LM sends what is not fp8 with the last bucket that is: nothing of it before the pass ends.
+    void whatIsNotFp8GoesWithTheLastBucket()
+    {
+        Scenario scenario = inFp8(1);
+        scenario.conventions.dp_overlap = true;
+        scenario.conventions.dp_reduction = DpReduction::buckets;
+        scenario.conventions.dp_bucket_bytes = 400'000;
+        const Result<Prediction> prediction = predict(scenario);
+        QVERIFY(prediction);
+        const StagePrediction& stage = prediction.value().stages.front();
+        std::size_t early = 0;
+        for (const GradientBucket& bucket : stage.buckets) {
+            const Message& gathered = stage.messages[static_cast<std::size_t>(bucket.gathered)];
+            early += bucket.ready < 1.0 ? 1U : 0U;
+            QVERIFY(bucket.ready == 1.0 || gathered.dtype == Dtype::fp8);
+        }
+        QVERIFY(early > 1);
+    }
+
     void otherFormatsDoNotAsk_data()
     {
         QTest::addColumn<int>("precision");

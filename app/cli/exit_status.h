@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <set>
 #include <string>
 
 namespace shardscope
@@ -23,10 +24,13 @@ inline int fail(int status, std::string sentence)
 }
 
 // One line on standard error for what was left out while the answer goes on: "shardscope-cli: warning: ...".
+// Once, whoever reads the same file again.
 inline void warn(std::string sentence)
 {
+    static std::set<std::string> said;
     std::ranges::replace(sentence, '\n', ' ');
-    std::fprintf(stderr, "shardscope-cli: warning: %s\n", sentence.c_str());
+    if (said.insert(sentence).second)
+        std::fprintf(stderr, "shardscope-cli: warning: %s\n", sentence.c_str());
 }
 
 // What a command ends with, once its answer is written or errno says why it is not. Whoever closes the pipe

@@ -1,6 +1,7 @@
 #include "core/prediction/timeline/layer_messages.h"
 
 #include "core/prediction/messages/message_contents.h"
+#include "core/prediction/messages/zero_messages.h"
 #include "core/prediction/model/expert_load.h"
 
 #include <algorithm>
@@ -184,11 +185,40 @@ std::vector<std::size_t> LayerMessages::layersThatHold(int stage, Kind kind) con
 // what all of them leave.
 void LayerMessages::addUnits(int stage, Kind kind, Phase phase, bool gathers, MessagesOfLayers& layers) const
 {
-    std::vector<const Message*> calls; // in the order of the model
+    std::vector<const Message*> rows;
     for (const Message& message : stageAt(stage).messages)
         if (message.kind == kind && message.phase == phase && (message.op == Op::all_gather) == gathers
             && isOfEveryMicroBatch(m_figures, message))
-            calls.insert(calls.end(), static_cast<std::size_t>(message.count / m_figures.passes), &message);
+            rows.push_back(&message);
+    const std::size_t in_fp8 = std::min(rowsInFp8(stage, kind), rows.size());
+    const std::span all{rows};
+    addCalls(all.first(rows.size() - in_fp8), stage, kind, phase, layers);
+    addCalls(all.last(in_fp8), stage, kind, phase, layers);
+}
+
+// Rows of units that Megatron-LM gathers in fp8, and reduces by themselves. They stand behind the others.
+std::size_t LayerMessages::rowsInFp8(int stage, Kind kind) const
+{
+    const Scenario& scenario = m_figures.scenario;
+    if (!gathersInFp8(scenario) || scenario.conventions.framework != Framework::megatron)
+        return 0;
+    const Phase phase = scenario.parallel.zero_stage == 3 ? Phase::forward : Phase::step;
+    return static_cast<std::size_t>(
+        std::ranges::count_if(stageAt(stage).messages, [&](const Message& message) {
+            return message.kind == kind && message.phase == phase && message.dtype == Dtype::fp8
+                   && message.op == Op::all_gather;
+        }));
+}
+
+void LayerMessages::addCalls(std::span<const Message* const> rows, int stage, Kind kind, Phase phase,
+                             MessagesOfLayers& layers) const
+{
+    std::vector<const Message*> calls; // in the order of the model
+    for (const Message* row : rows)
+        calls.insert(calls.end(), static_cast<std::size_t>(row->count / m_figures.passes), row);
+    if (calls.empty())
+        return;
+    const bool gathers = calls.front()->op == Op::all_gather;
     if (phase == Phase::backward)
         std::ranges::reverse(calls);
     const std::vector<std::size_t> places = layersThatHold(stage, kind);

@@ -50,6 +50,9 @@ private:
     }
     MessagesOfLayers replicasOf(int stage, Phase phase) const;
     void addUnits(int stage, Kind kind, Phase phase, bool gathers, MessagesOfLayers& layers) const;
+    std::size_t rowsInFp8(int stage, Kind kind) const;
+    void addCalls(std::span<const Message* const> rows, int stage, Kind kind, Phase phase,
+                  MessagesOfLayers& layers) const;
     std::vector<std::size_t> layersThatHold(int stage, Kind kind) const;
 
     const IterationFigures& m_figures;

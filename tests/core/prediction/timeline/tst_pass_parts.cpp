@@ -6,6 +6,7 @@
 #include "tests/core/prediction/scenarios.h"
 
 #include <cmath>
+#include <map>
 
 using namespace shardscope;
 
@@ -238,6 +239,28 @@ private slots:
         QCOMPARE(sizesOf(PassForm::backward, Op::all_gather, 0), std::vector{gathered[1]});
         QCOMPARE(sizesOf(PassForm::backward, Op::reduce_scatter, 0),
                  (std::vector{gathered[1], gathered[0]})); // of 16 bits too
+    }
+
+    // Megatron-FSDP has two for each layer where weights are gathered in fp8.
+    void unitsOfEitherFormatStandWithTheirLayers()
+    {
+        Scenario scenario = detailed(1, 1, 4);
+        scenario.training.precision = Precision::fp8;
+        scenario.parallel.zero_stage = 3;
+        scenario.conventions.fp8_param_gather = true;
+        scenario.conventions.dp_overlap = false;
+        const PredictedTimeline timeline = timelineOf(scenario);
+        for (const auto& [form, op] : {std::pair{PassForm::forward, Op::all_gather},
+                                       {PassForm::backward, Op::all_gather},
+                                       {PassForm::backward, Op::reduce_scatter}}) {
+            std::map<int, double> calls; // by layer
+            for (const PassPart& part : passOf(timeline, 0, form).in_turn)
+                if (part.is_message && part.kind == Kind::dp && part.op == op)
+                    calls[part.layer] += part.calls;
+            QCOMPARE(calls.size(), static_cast<std::size_t>(scenario.model.layers));
+            for (const auto& [layer, count] : calls)
+                QVERIFY(layer == 0 || std::llround(count) == 2);
+        }
     }
 
     void whatHasNoLayersHasNoParts()

@@ -180,7 +180,8 @@ void readJobRecomputation(JobReading& reading)
     reading.tellWord("training.recompute", recompute,
                      {{"activation_checkpoint.mode"}, {"activation_checkpoint.selective_ac_option"}});
     reading.noteIf(recompute == Recompute::selective && option != "op",
-                   "activation_checkpoint.selective_ac_option " + option
+                   "activation_checkpoint.selective_ac_option "
+                       + (option.empty() ? "is left out, which is \"2\", every second layer" : option)
                        + ": Layers are predicted as \"op\" recomputes them, every second product of each.");
     reading.noteIf(
         mode == "memory_budget",

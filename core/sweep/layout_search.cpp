@@ -4,6 +4,7 @@
 #include "core/base/side_by_side.h"
 #include "core/prediction/memory/memory.h"
 #include "core/prediction/predict.h"
+#include "core/scenario/validation.h"
 #include "core/sweep/layout_candidates.h"
 
 #include <algorithm>
@@ -219,6 +220,20 @@ std::size_t LayoutSearch::fastestWithRoom() const
     return roomy == found.end() ? 0 : static_cast<std::size_t>(roomy - found.begin());
 }
 
+namespace
+{
+
+// What is wrong with the model, its training or its cluster however it is laid out; empty: nothing.
+std::string problemOfAnyLayout(Scenario scenario)
+{
+    scenario.parallel = Parallel{};
+    scenario.training.global_batch_size = std::max<std::int64_t>(1, scenario.training.micro_batch_size);
+    const std::vector<Problem> problems = validate(scenario);
+    return problems.empty() ? std::string{} : problems.front().sentence;
+}
+
+} // namespace
+
 Result<LayoutSearch> searchLayouts(const Scenario& base, std::int64_t gpus,
                                    const LayoutSearchOptions& options)
 {
@@ -226,6 +241,9 @@ Result<LayoutSearch> searchLayouts(const Scenario& base, std::int64_t gpus,
         return Error{"a search takes 1 to " + formatGrouped(most_searched_gpus)
                      + " GPUs; give such a number"};
     std::vector<Layout> layouts = layoutCandidates(base, gpus);
+    if (layouts.empty())
+        if (auto problem = problemOfAnyLayout(base); !problem.empty())
+            return Error{std::move(problem)};
     if (layouts.empty())
         return Error{"the model cannot be laid out on " + std::to_string(gpus)
                      + (gpus == 1 ? " GPU" : " GPUs") + " with a global batch of "

@@ -277,6 +277,10 @@ void CollectivePanel::setAxes(CurveScene& scene) const
     scene.x_high = m_along == Along::sizes ? static_cast<double>(largest_collective) : most_nodes;
     if (hasGpusAlong())
         fitGpus(scene);
+    // Curves begin there; what was measured may begin before, where bandwidths are below what is drawn.
+    if (m_along == Along::sizes && m_up == Up::time)
+        for (const CurveMark& mark : scene.marks)
+            scene.x_low = std::clamp(mark.at.x(), 1.0, scene.x_low);
     scene.y_unit = m_up == Up::time ? AxisUnit::seconds : AxisUnit::count;
     scene.x_title = m_along == Along::sizes ? tr("message") : hasGpusAlong() ? tr("GPUs") : tr("nodes");
     // What is measured comes first: a narrow panel has no room for all of it.

@@ -126,6 +126,20 @@ private slots:
         QVERIFY(panel.view().scene().note.startsWith("No timed all_gather of such a group"));
     }
 
+    // nccl-tests begin at 8 bytes. So small a message has no bandwidth that is drawn.
+    void timesOfSmallMessagesAreInSight()
+    {
+        CollectivePanel panel;
+        Content content = measured(8, 4, 1.1);
+        const auto run = std::make_shared<MeasuredRun>(*content.measured);
+        run->measurement.points.front().bytes = 8;
+        content.measured = run;
+        panel.setContent(content);
+        QVERIFY(panel.view().scene().x_low > 8.0);
+        panel.setUp(CollectivePanel::Up::time);
+        QCOMPARE(panel.view().scene().x_low, 8.0);
+    }
+
     void aMeasuredPointSaysItsTimeFirst()
     {
         CollectivePanel panel;

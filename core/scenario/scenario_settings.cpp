@@ -251,6 +251,8 @@ Result<Scenario> ScenarioSettings::readWith(json figures, const Presets& presets
 Result<bool> ScenarioSettings::applyTo(ScenarioReading& reading, const Presets& presets,
                                        Replaced replaced) const
 {
+    if (isEmpty())
+        return true;
     const Scenario before = reading.scenario;
     const bool is_model_alone =
         reading.source == ScenarioSource::model_config && replaced != Replaced::figures;
@@ -282,8 +284,7 @@ void ScenarioSettings::followReplicas(ScenarioReading& reading, const Scenario& 
     Training& training = reading.scenario.training;
     const bool is_changed = parallel.data != before.parallel.data
                             || training.micro_batch_size != before.training.micro_batch_size;
-    const bool is_countable =
-        parallel.data <= most_ranks && training.micro_batch_size <= std::int64_t{most_ranks};
+    const bool is_countable = parallel.data <= most_ranks && training.micro_batch_size <= most_ranks;
     if (reading.batch_is_of_replica && is_changed && is_countable && !isSet("training.global_batch_size"))
         training.global_batch_size = before.microBatches() * training.micro_batch_size * parallel.data;
     if (isSet("parallel.data"))

@@ -27,4 +27,11 @@ bool runsZeroStage(const Scenario& scenario, int stage)
     return scenario.parallel.pipeline == 1 || stage <= 1 || framework == Framework::fsdp;
 }
 
+bool canGatherInFp8(const Scenario& scenario)
+{
+    const Framework framework = scenario.conventions.framework;
+    return scenario.parallel.zero_stage > 0 && scenario.training.precision == Precision::fp8
+           && (framework == Framework::megatron || framework == Framework::fsdp);
+}
+
 } // namespace shardscope

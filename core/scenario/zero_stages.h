@@ -14,4 +14,8 @@ bool hasZeroStage(Framework framework, int stage);
 // alone, DeepSpeed's experts no 3.
 bool runsZeroStage(const Scenario& scenario, int stage);
 
+// Whether conventions.fp8_param_gather says anything there: Megatron-LM's --fp8-param-gather and FSDP's
+// enable_fsdp_float8_all_gather, where products are in fp8 and ZeRO gathers their weights.
+bool canGatherInFp8(const Scenario& scenario);
+
 } // namespace shardscope

@@ -1,6 +1,7 @@
 #include "core/prediction/messages/zero_messages.h"
 
 #include "core/prediction/messages/message_contents.h"
+#include "core/scenario/zero_stages.h"
 
 #include <algorithm>
 #include <numeric>
@@ -219,10 +220,7 @@ void addStage3Gathers(const IterationFigures& figures, const std::vector<Unit>& 
 
 bool gathersInFp8(const Scenario& scenario)
 {
-    const Conventions& conventions = scenario.conventions;
-    return conventions.fp8_param_gather && scenario.training.precision == Precision::fp8
-           && scenario.parallel.zero_stage > 0
-           && (conventions.framework == Framework::megatron || conventions.framework == Framework::fsdp);
+    return scenario.conventions.fp8_param_gather && canGatherInFp8(scenario);
 }
 
 bool needsTensors(const IterationFigures& figures)

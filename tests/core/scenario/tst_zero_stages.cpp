@@ -44,6 +44,34 @@ private slots:
         }
         QTEST(stages, "stages");
     }
+
+    void weightsAreGatheredInFp8WhereZeroGathersAny_data()
+    {
+        QTest::addColumn<int>("framework");
+        QTest::addColumn<int>("zero_stage");
+        QTest::addColumn<int>("precision");
+        QTest::addColumn<bool>("can");
+        const auto row = [](const char* name, Framework framework, int stage, Precision precision, bool can) {
+            QTest::newRow(name) << static_cast<int>(framework) << stage << static_cast<int>(precision) << can;
+        };
+        row("Megatron-LM's distributed optimizer", Framework::megatron, 1, Precision::fp8, true);
+        row("whole replicas", Framework::megatron, 0, Precision::fp8, false);
+        row("products in bf16", Framework::megatron, 1, Precision::bf16, false);
+        row("FSDP", Framework::fsdp, 3, Precision::fp8, true);
+        row("DeepSpeed", Framework::deepspeed, 3, Precision::fp8, false);
+        row("DDP with ZeroRedundancyOptimizer", Framework::ddp, 1, Precision::fp8, false);
+    }
+    void weightsAreGatheredInFp8WhereZeroGathersAny()
+    {
+        QFETCH(int, framework);
+        QFETCH(int, zero_stage);
+        QFETCH(int, precision);
+        Scenario scenario;
+        scenario.conventions.framework = static_cast<Framework>(framework);
+        scenario.parallel.zero_stage = zero_stage;
+        scenario.training.precision = static_cast<Precision>(precision);
+        QTEST(canGatherInFp8(scenario), "can");
+    }
 };
 
 QTEST_APPLESS_MAIN(TestZeroStages)

@@ -1,6 +1,7 @@
 #include "widgets/panels/scenario/scenario_figures.h"
 
 #include "core/scenario/scenario_change.h"
+#include "core/scenario/zero_stages.h"
 
 #include <utility>
 
@@ -28,14 +29,6 @@ bool gathersParametersOnce(const Scenario& scenario)
 bool sharesGradients(const Scenario& scenario)
 {
     return scenario.parallel.zero_stage > 1;
-}
-
-// Megatron-LM's --fp8-param-gather, FSDP's enable_fsdp_float8_all_gather.
-bool gathersWeightsOfFp8(const Scenario& scenario)
-{
-    const Framework framework = scenario.conventions.framework;
-    return scenario.parallel.zero_stage > 0 && scenario.training.precision == Precision::fp8
-           && (framework == Framework::megatron || framework == Framework::fsdp);
 }
 
 bool hasExpertGroups(const Scenario& scenario)
@@ -154,10 +147,10 @@ std::vector<ScenarioControl> zeroFigures()
             {{"all_reduce", "DeepSpeed's default"},
              {"reduce_scatter", "Each rank gets only its part"},
              {"reduce", "One for each owner, as Cheng et al. 2024 saw it"}}),
-        when(gathersWeightsOfFp8, toggle<conventions, &Conventions::fp8_param_gather>(
-                                      {"conventions.fp8_param_gather", "Weights in fp8", "",
-                                       "Weights of products are gathered in fp8; embeddings, norms and "
-                                       "gradients travel as ever."})),
+        when(canGatherInFp8, toggle<conventions, &Conventions::fp8_param_gather>(
+                                 {"conventions.fp8_param_gather", "Weights in fp8", "",
+                                  "Weights of products are gathered in fp8; embeddings, norms and "
+                                  "gradients travel as ever."})),
         when(sharesGradients,
              toggle<conventions, &Conventions::reduce_each_micro_batch>(
                  {"conventions.reduce_each_micro_batch", "Reduce every pass", "",

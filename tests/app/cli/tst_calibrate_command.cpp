@@ -1,12 +1,12 @@
 #include <QTest>
 
-#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QTemporaryDir>
 
 #include "tests/app/cli/cli_run.h"
+#include "tests/app/cli/write_file.h"
 
 #include <cmath>
 
@@ -18,21 +18,21 @@ private slots:
     void init()
     {
         qputenv("SHARDSCOPE_PRESETS", m_folder.filePath("own").toUtf8());
-        m_scenario = write("a.scenario.json", "{\"cluster\": {\"preset\": \"dgx-a100\"}}");
+        m_scenario = writeFile(m_folder, "a.scenario.json", "{\"cluster\": {\"preset\": \"dgx-a100\"}}");
     }
 
     // github stas00/ml-engineering network/README.md, 8 A100 on NVSwitch.
     void aTableOfNcclTestsIsFittedAndKept()
     {
-        const QString table =
-            write("nccl.txt",
-                  "# Collective test starting: all_reduce_perf\n"
-                  "#       size         count      type   redop    root     time   algbw   busbw #wrong\n"
-                  "     1048576        262144     float     sum      -1   101.90   10.29   18.01      0\n"
-                  "    16777216       4194304     float     sum      -1   276.60   60.66  106.15      0\n"
-                  "   268435456      67108864     float     sum      -1  2420.60  110.90  194.07      0\n"
-                  "  1073741824     268435456     float     sum      -1  8203.90  130.88  229.04      0\n"
-                  "  8589934592    2147483648     float     sum      -1 64074.00  134.06  234.61      0\n");
+        const QString table = writeFile(
+            m_folder, "nccl.txt",
+            "# Collective test starting: all_reduce_perf\n"
+            "#       size         count      type   redop    root     time   algbw   busbw #wrong\n"
+            "     1048576        262144     float     sum      -1   101.90   10.29   18.01      0\n"
+            "    16777216       4194304     float     sum      -1   276.60   60.66  106.15      0\n"
+            "   268435456      67108864     float     sum      -1  2420.60  110.90  194.07      0\n"
+            "  1073741824     268435456     float     sum      -1  8203.90  130.88  229.04      0\n"
+            "  8589934592    2147483648     float     sum      -1 64074.00  134.06  234.61      0\n");
         const CliRun run = runCli({"calibrate", m_scenario, table, "--save", "lab", "--json"});
         QCOMPARE(run.errors, QString{});
         QCOMPARE(run.status, 0);
@@ -54,7 +54,8 @@ private slots:
 
     void aTableForPeopleHasItsResiduals()
     {
-        const QString table = write("steps.csv", "data,gb,iteration_s\n1,64,20\n2,64,10.2\n4,64,5.3\n");
+        const QString table =
+            writeFile(m_folder, "steps.csv", "data,gb,iteration_s\n1,64,20\n2,64,10.2\n4,64,5.3\n");
         const QString fitted = m_folder.filePath("fitted.scenario.json");
         const CliRun run = runCli({"calibrate", m_scenario, table, "-o", fitted});
         QCOMPARE(run.errors, QString{});
@@ -101,11 +102,11 @@ private slots:
         if (int place = arguments.indexOf("S"); place >= 0)
             arguments[place] = m_scenario;
         if (int place = arguments.indexOf("T"); place >= 0)
-            arguments[place] = write("t.csv", "data,iteration_s\n1,20\n2,10\n");
+            arguments[place] = writeFile(m_folder, "t.csv", "data,iteration_s\n1,20\n2,10\n");
         if (int place = arguments.indexOf("W"); place >= 0)
-            arguments[place] = write("w.csv", "tensr,iteration_s\n1,20\n");
+            arguments[place] = writeFile(m_folder, "w.csv", "tensr,iteration_s\n1,20\n");
         if (int place = arguments.indexOf("N"); place >= 0)
-            arguments[place] = write("n.log", alltoall);
+            arguments[place] = writeFile(m_folder, "n.log", alltoall);
         QFETCH(int, status);
         QFETCH(QString, error);
         QCOMPARE(amissInRefusal(runCli(QStringList{"calibrate"} + arguments), status, error), QString{});
@@ -113,10 +114,12 @@ private slots:
 
     void theOperationIsAskedForOrThatOfTheFilesName()
     {
-        const CliRun told = runCli({"calibrate", m_scenario, write("n.log", alltoall), "--op", "all_to_all"});
+        const CliRun told =
+            runCli({"calibrate", m_scenario, writeFile(m_folder, "n.log", alltoall), "--op", "all_to_all"});
         QCOMPARE(told.errors, QString{});
         QVERIFY2(told.output.contains("all_to_all of 64 MiB over 16 ranks"), told.output.constData());
-        const CliRun named = runCli({"calibrate", m_scenario, write("16_alltoall_perf.log", alltoall)});
+        const CliRun named =
+            runCli({"calibrate", m_scenario, writeFile(m_folder, "16_alltoall_perf.log", alltoall)});
         QCOMPARE(named.errors, QString{});
         QVERIFY2(named.output.contains("all_to_all of 64 MiB over 16 ranks"), named.output.constData());
         QVERIFY2(named.output.contains("that of the file's name is taken: alltoall"),
@@ -125,8 +128,9 @@ private slots:
 
     void aFileThatIsNoneIsNamedBesideThoseThatAreRead()
     {
-        const CliRun run = runCli({"calibrate", m_scenario, write("16_alltoall_perf.log", alltoall),
-                                   write("random.bin", "\x01\x02\x03 no trace of anything")});
+        const CliRun run =
+            runCli({"calibrate", m_scenario, writeFile(m_folder, "16_alltoall_perf.log", alltoall),
+                    writeFile(m_folder, "random.bin", "\x01\x02\x03 no trace of anything")});
         QCOMPARE(run.status, 0);
         QVERIFY2(run.output.contains("random.bin: left out: this is no trace"), run.output.constData());
     }
@@ -149,14 +153,6 @@ private:
         "    67108864      16777216     float    none      -1    769.1   87.26   81.81      0\n"
         "   268435456      67108864     float    none      -1   2866.2   93.66   87.80      0\n"
         "  1073741824     268435456     float    none      -1  11254.8   95.40   89.44      0\n";
-
-    QString write(const QString& name, const QByteArray& text)
-    {
-        QFile file{m_folder.filePath(name)};
-        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
-            qFatal("cannot write %s", qPrintable(name));
-        return file.fileName();
-    }
 
     QTemporaryDir m_folder;
     QString m_scenario;

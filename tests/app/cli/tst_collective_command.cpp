@@ -1,12 +1,12 @@
 #include <QTest>
 
-#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QTemporaryDir>
 
 #include "tests/app/cli/cli_run.h"
+#include "tests/app/cli/write_file.h"
 
 #include <cmath>
 
@@ -165,12 +165,9 @@ private:
     static CliRun ask(const QByteArray& cluster)
     {
         QTemporaryDir folder;
-        QFile file{folder.filePath("cluster.json")};
-        if (!file.open(QIODevice::WriteOnly) || file.write(cluster) != cluster.size())
-            qFatal("cannot write the cluster");
-        file.close();
-        return runCli({"collective", file.fileName(), "--op", "all_reduce", "--ranks", "8", "--per-node", "8",
-                       "--bytes", "8G", "--json"});
+        const QString file = writeFile(folder, "cluster.json", cluster);
+        return runCli({"collective", file, "--op", "all_reduce", "--ranks", "8", "--per-node", "8", "--bytes",
+                       "8G", "--json"});
     }
 };
 

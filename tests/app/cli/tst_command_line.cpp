@@ -1,7 +1,6 @@
 #include <QTest>
 
 #include <QDir>
-#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -9,6 +8,7 @@
 #include <QTemporaryDir>
 
 #include "tests/app/cli/cli_run.h"
+#include "tests/app/cli/write_file.h"
 
 // Exit statuses, streams and error lines, as scripts rely on them.
 class TestCommandLine : public QObject
@@ -83,7 +83,7 @@ private slots:
     void badScenarioNamesItsFileAndTheWayOut()
     {
         QTemporaryDir folder;
-        const QString file = write(folder, "bad.scenario.json", R"({"parallel": {"tensor": 3}})");
+        const QString file = writeFile(folder, "bad.scenario.json", R"({"parallel": {"tensor": 3}})");
         const CliRun run = runCli({"predict", file});
         QCOMPARE(run.status, 1);
         QCOMPARE(run.errors,
@@ -95,12 +95,12 @@ private slots:
     {
         QTemporaryDir folder;
         const QString file =
-            write(folder, "a.sh",
-                  "torchrun --nproc-per-node 16 pretrain_gpt.py --num-layers 4 --hidden-size 512 --bf16 "
-                  "--use-flash-attn "
-                  "--num-attention-heads 8 --seq-length 128 --num-experts 16 --vocab-size 1000 "
-                  "--tensor-model-parallel-size 2 --expert-model-parallel-size 16 "
-                  "--expert-tensor-parallel-size 1 --moe-token-dispatcher-type alltoall\n");
+            writeFile(folder, "a.sh",
+                      "torchrun --nproc-per-node 16 pretrain_gpt.py --num-layers 4 --hidden-size 512 --bf16 "
+                      "--use-flash-attn "
+                      "--num-attention-heads 8 --seq-length 128 --num-experts 16 --vocab-size 1000 "
+                      "--tensor-model-parallel-size 2 --expert-model-parallel-size 16 "
+                      "--expert-tensor-parallel-size 1 --moe-token-dispatcher-type alltoall\n");
         QCOMPARE(
             runCli({"predict", file}).errors,
             "shardscope-cli: error: " + file
@@ -124,7 +124,7 @@ private slots:
     {
         QFETCH(QStringList, arguments);
         QTemporaryDir folder;
-        const QString file = write(folder, "a.json", R"({"model": {"layers": 0}})");
+        const QString file = writeFile(folder, "a.json", R"({"model": {"layers": 0}})");
         arguments.replaceInStrings(QRegularExpression{"^-$"}, file);
         QCOMPARE(amissInRefusal(runCli(arguments), 1, file + ": model.layers is 0; choose"), QString{});
     }
@@ -132,7 +132,7 @@ private slots:
     void namesOfOthersSteerNoTerminal()
     {
         QTemporaryDir folder;
-        const QString file = write(folder, "a.json", "{\"name\": \"\\u001b[31mred\"}");
+        const QString file = writeFile(folder, "a.json", "{\"name\": \"\\u001b[31mred\"}");
         const CliRun run = runCli({"predict", file});
         QCOMPARE(run.status, 0);
         QVERIFY(run.output.startsWith("?[31mred"));
@@ -141,8 +141,8 @@ private slots:
     void severalFilesAnswerALineEachAndGoOnAfterABadOne()
     {
         QTemporaryDir folder;
-        const QString good = write(folder, "good.json", R"({"name": "good"})");
-        const QString bad = write(folder, "bad.json", "{");
+        const QString good = writeFile(folder, "good.json", R"({"name": "good"})");
+        const QString bad = writeFile(folder, "bad.json", "{");
         const CliRun run = runCli({"predict", good, bad, good, "--json"});
         QCOMPARE(run.status, 1);
         QCOMPARE(run.lines().size(), 2);
@@ -160,7 +160,7 @@ private slots:
         QFETCH(bool, fromFile);
         const QByteArray lines = "{\"name\": \"one\"}\n\n{\"name\": \n{\"name\": \"three\"}";
         QTemporaryDir folder;
-        const QString path = fromFile ? write(folder, "all.jsonl", lines) : QString{"-"};
+        const QString path = fromFile ? writeFile(folder, "all.jsonl", lines) : QString{"-"};
         const CliRun run = runCli({"predict", path}, fromFile ? QByteArray{} : lines);
         QCOMPARE(run.status, 0);
         QCOMPARE(run.errors, QString{});
@@ -214,7 +214,7 @@ private slots:
         QVERIFY(runCli({"export-timeline", "--help"}).output.contains("-o OUT.json.gz|FOLDER|-"));
         QTemporaryDir folder;
         const QString scenario =
-            write(folder, "a.json", R"({"model": {"preset": "gpt2-124m"}, "parallel": {"pipeline": 2}})");
+            writeFile(folder, "a.json", R"({"model": {"preset": "gpt2-124m"}, "parallel": {"pipeline": 2}})");
         const QDir out{folder.filePath("out")};
         QVERIFY(out.mkpath("."));
         QCOMPARE(runCli({"export-timeline", scenario, "-o", out.path()}).status, 0);
@@ -244,14 +244,6 @@ private slots:
     }
 
 private:
-    static QString write(const QTemporaryDir& folder, const QString& name, const QByteArray& text)
-    {
-        QFile file{folder.filePath(name)};
-        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
-            qFatal("cannot write %s", qPrintable(name));
-        return file.fileName();
-    }
-
     static QString nameOf(const QByteArray& line)
     {
         return QJsonDocument::fromJson(line)["scenario"]["name"].toString();

@@ -1,6 +1,5 @@
 #include <QTest>
 
-#include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -8,6 +7,7 @@
 #include <QTemporaryDir>
 
 #include "tests/app/cli/cli_run.h"
+#include "tests/app/cli/write_file.h"
 
 // `shardscope-cli infer` as scripts call it.
 class TestInferCommand : public QObject
@@ -82,21 +82,18 @@ private slots:
         QFETCH(QString, title);
         QFETCH(QString, evidence);
         QTemporaryDir folder;
-        QFile file{folder.filePath(name)};
-        QVERIFY(file.open(QFile::WriteOnly));
-        file.write(text);
-        file.close();
-        const CliRun run = runCli({"infer", file.fileName(), "--json"});
+        const QString file = writeFile(folder, name, text);
+        const CliRun run = runCli({"infer", file, "--json"});
         QCOMPARE(run.errors, QString{});
         const QJsonObject answer = QJsonDocument::fromJson(run.output).object();
-        const CliRun predicted = runCli({"predict", file.fileName(), "--json"});
+        const CliRun predicted = runCli({"predict", file, "--json"});
         QCOMPARE(answer["scenario"], QJsonDocument::fromJson(predicted.output).object()["scenario"]);
         QCOMPARE(answer["scenario"].toObject()["name"].toString(), QFileInfo{name}.baseName());
         QStringList told;
         for (const QJsonValue& value : answer["findings"].toArray())
             told << value.toObject()["evidence"].toString();
         QVERIFY2(told.contains(evidence), qPrintable(told.join('\n')));
-        const CliRun shown = runCli({"infer", file.fileName()});
+        const CliRun shown = runCli({"infer", file});
         QVERIFY2(shown.output.startsWith(title.toUtf8()), shown.output.constData());
         QVERIFY(!shown.output.contains("no messages"));
     }
@@ -122,25 +119,21 @@ private slots:
         QFETCH(QByteArray, text);
         QFETCH(QString, sentence);
         QTemporaryDir folder;
-        QFile file{folder.filePath(name)};
-        QVERIFY(file.open(QFile::WriteOnly));
-        file.write(text);
-        file.close();
+        const QString file = writeFile(folder, name, text);
         for (const char* command : {"infer", "trace"}) {
-            const CliRun run = runCli({command, file.fileName()});
+            const CliRun run = runCli({command, file});
             QCOMPARE(run.status, 1);
-            QVERIFY2(run.errors.contains(file.fileName() + ": " + sentence), qPrintable(run.errors));
+            QVERIFY2(run.errors.contains(file + ": " + sentence), qPrintable(run.errors));
         }
     }
 
     void tracesWithoutShapesAreRefused()
     {
         QTemporaryDir folder;
-        QFile file{folder.filePath("rank-0.json")};
-        QVERIFY(file.open(QFile::WriteOnly));
-        file.write(R"({"traceEvents": [{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]})");
-        file.close();
-        const CliRun run = runCli({"infer", file.fileName()});
+        const QString file = writeFile(
+            folder, "rank-0.json",
+            R"({"traceEvents": [{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]})");
+        const CliRun run = runCli({"infer", file});
         QCOMPARE(run.status, 1);
         QVERIFY2(run.errors.contains("record_shapes=True"), qPrintable(run.errors));
     }

@@ -1,12 +1,12 @@
 #include <QTest>
 
-#include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 
 #include "tests/app/cli/cli_run.h"
+#include "tests/app/cli/write_file.h"
 
 // What --cluster, --deepspeed and --set make of a scenario, in every command that takes one.
 class TestScenarioChanges : public QObject
@@ -49,7 +49,7 @@ private slots:
         QFETCH(QStringList, options);
         QFETCH(QByteArray, gpus);
         QTemporaryDir folder;
-        const CliRun run = runCli(QStringList{"predict", write(folder, file, text)} + options);
+        const CliRun run = runCli(QStringList{"predict", writeFile(folder, file, text)} + options);
         QVERIFY2(run.status == 0, qPrintable(run.errors));
         QVERIFY2(run.output.contains("  cluster        " + gpus + '\n'), run.output);
         QTEST(run.output.contains("dgx-a100 is assumed; --cluster takes another"), "assumed");
@@ -61,9 +61,9 @@ private slots:
     {
         QTemporaryDir folder;
         const QString script =
-            write(folder, "a.sh",
-                  "torchrun pretrain_gpt.py --num-layers 4 --hidden-size 512 --num-attention-heads 8 "
-                  "--seq-length 128 --micro-batch-size 1\n");
+            writeFile(folder, "a.sh",
+                      "torchrun pretrain_gpt.py --num-layers 4 --hidden-size 512 --num-attention-heads 8 "
+                      "--seq-length 128 --micro-batch-size 1\n");
         const CliRun run = runCli({"trace", "/nowhere", "--scenario", script});
         QCOMPARE(run.status, 1);
         QVERIFY2(run.errors.contains("/nowhere") && !run.errors.contains("--cluster"),
@@ -86,7 +86,7 @@ private slots:
         QFETCH(QStringList, arguments);
         QTemporaryDir folder;
         arguments.replaceInStrings(QRegularExpression{"^-$"},
-                                   write(folder, "a.json", R"({"model": {"preset": "gpt2-124m"}})"));
+                                   writeFile(folder, "a.json", R"({"model": {"preset": "gpt2-124m"}})"));
         const CliRun unknown = runCli(arguments + QStringList{"--cluster", "dgx-h1000"});
         QCOMPARE(amissInRefusal(unknown, 1, "--cluster: dgx-h1000: there is no such file and no cluster"),
                  QString{});
@@ -123,7 +123,7 @@ private slots:
         QFETCH(QByteArray, text);
         QTemporaryDir folder;
         const CliRun run =
-            runCli({"predict", write(folder, file, text), "--json", "--cluster", "dgx-h100", "--set",
+            runCli({"predict", writeFile(folder, file, text), "--json", "--cluster", "dgx-h100", "--set",
                     "tensor=2,data=16,global_batch_size=64", "--set=cluster.gpus_per_node=4"});
         QVERIFY2(run.status == 0, qPrintable(run.errors));
         const QJsonObject answer = QJsonDocument::fromJson(run.output).object();
@@ -136,10 +136,10 @@ private slots:
     void deepSpeedTrainsWhatIsThere()
     {
         QTemporaryDir folder;
-        const QString model = write(
+        const QString model = writeFile(
             folder, "config.json",
             R"({"model_type": "llama", "num_hidden_layers": 4, "hidden_size": 256, "num_attention_heads": 4, "intermediate_size": 512, "vocab_size": 1000})");
-        const QString deepspeed = write(
+        const QString deepspeed = writeFile(
             folder, "ds_config.json",
             R"({"zero_optimization": {"stage": 3}, "train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 3, "bf16": {"enabled": true}})");
         const CliRun run = runCli({"predict", model, "--deepspeed", deepspeed, "--set",
@@ -158,10 +158,10 @@ private slots:
     void theBatchOfDeepSpeedFollowsWhatIsSet()
     {
         QTemporaryDir folder;
-        const QString whole = write(folder, "ds_config.json",
-                                    R"({"zero_optimization": {"stage": 1}, "train_batch_size": 256})");
+        const QString whole = writeFile(folder, "ds_config.json",
+                                        R"({"zero_optimization": {"stage": 1}, "train_batch_size": 256})");
         for (const QStringList& files :
-             {QStringList{whole}, QStringList{write(folder, "a.json", "{}"), "--deepspeed", whole}}) {
+             {QStringList{whole}, QStringList{writeFile(folder, "a.json", "{}"), "--deepspeed", whole}}) {
             const CliRun run =
                 runCli(QStringList{"predict"} + files + QStringList{"--set", "data=4", "--json"});
             QVERIFY2(run.status == 0, qPrintable(run.errors));
@@ -191,22 +191,13 @@ private slots:
         QFETCH(QByteArray, text);
         QFETCH(QString, sentence);
         QTemporaryDir folder;
-        const QString scenario = write(folder, "a.json", "{}");
+        const QString scenario = writeFile(folder, "a.json", "{}");
         const CliRun run =
-            runCli({"predict", scenario, "--deepspeed", write(folder, "ds_config.json", text)});
+            runCli({"predict", scenario, "--deepspeed", writeFile(folder, "ds_config.json", text)});
         QCOMPARE(amissInRefusal(run, 1, "--deepspeed: "), QString{});
         QCOMPARE(amissInRefusal(run, 1, sentence), QString{});
         const CliRun missing = runCli({"predict", scenario, "--deepspeed", "/nowhere.json"});
         QCOMPARE(amissInRefusal(missing, 1, "--deepspeed: /nowhere.json: "), QString{});
-    }
-
-private:
-    static QString write(const QTemporaryDir& folder, const QString& name, const QByteArray& text)
-    {
-        QFile file{folder.filePath(name)};
-        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
-            qFatal("cannot write %s", qPrintable(name));
-        return file.fileName();
     }
 };
 

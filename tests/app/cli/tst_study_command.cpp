@@ -1,12 +1,12 @@
 #include <QTest>
 
-#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QTemporaryDir>
 
 #include "tests/app/cli/cli_run.h"
+#include "tests/app/cli/write_file.h"
 
 // `shardscope-cli study` as scripts call it.
 class TestStudyCommand : public QObject
@@ -100,11 +100,10 @@ private slots:
     void whatGoesWithAValueIsSaid()
     {
         QTemporaryDir folder;
-        QFile file{folder.filePath("a.json")};
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(R"({"parallel": {"tensor": 2, "data": 4, "sequence_parallel": true, "zero_stage": 1}})");
-        file.close();
-        const QStringList arguments{"study", "zero-gpus", file.fileName(), "--values", "8,16"};
+        const QString file = writeFile(
+            folder, "a.json",
+            R"({"parallel": {"tensor": 2, "data": 4, "sequence_parallel": true, "zero_stage": 1}})");
+        const QStringList arguments{"study", "zero-gpus", file, "--values", "8,16"};
         const QByteArray text = runCli(arguments).output;
         QVERIFY2(
             text.contains("note, ZeRO 0: with it dp_reduction flat, dp_overlap false, param_overlap false, "
@@ -120,11 +119,9 @@ private slots:
     void headsThatGoWithTheHiddenSizeAreSaid()
     {
         QTemporaryDir folder;
-        QFile file{folder.filePath("a.json")};
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(R"({"model": {"hidden_size": 1024, "attention_heads": 16, "kv_heads": 16}})");
-        file.close();
-        const QStringList arguments{"study", "hidden", file.fileName(), "--values", "1024,2048"};
+        const QString file = writeFile(
+            folder, "a.json", R"({"model": {"hidden_size": 1024, "attention_heads": 16, "kv_heads": 16}})");
+        const QStringList arguments{"study", "hidden", file, "--values", "1024,2048"};
         const QByteArray text = runCli(arguments).output;
         QVERIFY2(
             text.contains("note: with the hidden size go attention_heads, kv_heads, ffn_hidden_size: heads "

@@ -212,6 +212,20 @@ private:
     LayoutSearch m_search;
 };
 
+// Why there is none: what is wrong with the model, its training or its cluster however it is laid out, or
+// that it cannot be shared among so many.
+Error noLayout(const Scenario& base, std::int64_t gpus)
+{
+    Scenario scenario = base;
+    scenario.parallel = Parallel{};
+    scenario.training.global_batch_size = std::max<std::int64_t>(1, scenario.training.micro_batch_size);
+    if (std::vector<Problem> problems = validate(scenario); !problems.empty())
+        return {std::move(problems.front().sentence)};
+    return {"the model cannot be laid out on " + std::to_string(gpus) + (gpus == 1 ? " GPU" : " GPUs")
+            + " with a global batch of " + std::to_string(base.training.global_batch_size)
+            + "; choose a number of GPUs that the batch, heads or layers can be shared among"};
+}
+
 } // namespace
 
 std::size_t LayoutSearch::fastestWithRoom() const
@@ -219,20 +233,6 @@ std::size_t LayoutSearch::fastestWithRoom() const
     const auto roomy = std::ranges::find(found, false, &FoundLayout::is_nearly_full);
     return roomy == found.end() ? 0 : static_cast<std::size_t>(roomy - found.begin());
 }
-
-namespace
-{
-
-// What is wrong with the model, its training or its cluster however it is laid out; empty: nothing.
-std::string problemOfAnyLayout(Scenario scenario)
-{
-    scenario.parallel = Parallel{};
-    scenario.training.global_batch_size = std::max<std::int64_t>(1, scenario.training.micro_batch_size);
-    const std::vector<Problem> problems = validate(scenario);
-    return problems.empty() ? std::string{} : problems.front().sentence;
-}
-
-} // namespace
 
 Result<LayoutSearch> searchLayouts(const Scenario& base, std::int64_t gpus,
                                    const LayoutSearchOptions& options)
@@ -242,13 +242,7 @@ Result<LayoutSearch> searchLayouts(const Scenario& base, std::int64_t gpus,
                      + " GPUs; give such a number"};
     std::vector<Layout> layouts = layoutCandidates(base, gpus);
     if (layouts.empty())
-        if (auto problem = problemOfAnyLayout(base); !problem.empty())
-            return Error{std::move(problem)};
-    if (layouts.empty())
-        return Error{"the model cannot be laid out on " + std::to_string(gpus)
-                     + (gpus == 1 ? " GPU" : " GPUs") + " with a global batch of "
-                     + std::to_string(base.training.global_batch_size)
-                     + "; choose a number of GPUs that the batch, heads or layers can be shared among"};
+        return noLayout(base, gpus);
     LayoutSearch search = Searching{base, std::move(layouts), options}.run(gpus);
     if (options.stop != nullptr && options.stop->load())
         return Error{"stopped"};

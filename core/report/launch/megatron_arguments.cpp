@@ -1,3 +1,4 @@
+#include "core/prediction/messages/zero_messages.h"
 #include "core/prediction/model/iteration_figures.h"
 #include "core/prediction/model/stage_layout.h"
 #include "core/prediction/time/node_placement.h"
@@ -306,8 +307,7 @@ void addDataParallel(const Scenario& scenario, CommandArguments& arguments)
     arguments.remarkIf(gathers && !conventions.dp_overlap,
                        "No equivalent: param_overlap without dp_overlap; overlap-param-gather needs "
                        "overlap-grad-reduce.");
-    const bool gathers_fp8 = conventions.fp8_param_gather && zero >= 1;
-    arguments.flagIf(gathers_fp8 && scenario.training.precision == Precision::fp8, "fp8-param-gather");
+    arguments.flagIf(gathersInFp8(scenario), "fp8-param-gather");
     arguments.remarkIf(zero >= 2 && !conventions.reduce_each_micro_batch,
                        "No equivalent: reduce_each_micro_batch false; Megatron-FSDP reduces every "
                        "micro-batch.");

@@ -71,7 +71,7 @@ std::string precisionOf(const json& entry)
 {
     const std::string said = entry.at("precision").get<std::string>();
     const std::string word = said.substr(0, said.find(" ("));
-    for (const char* known : {"fp32", "bf16", "fp8"})
+    for (const char* known : {"fp32", "bf16", "fp8", "fp4"})
         if (word.find(known) != std::string::npos)
             return known;
     return "fp16";

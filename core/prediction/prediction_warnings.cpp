@@ -12,6 +12,7 @@
 #include "core/prediction/time/time_error.h"
 #include "core/scenario/scale_up_domain.h"
 #include "core/scenario/schedule_title.h"
+#include "core/scenario/words.h"
 #include "core/scenario/zero_stages.h"
 
 namespace shardscope
@@ -296,11 +297,17 @@ void warnOfFormats(const Scenario& scenario, std::vector<std::string>& warnings)
 {
     if (scenario.training.precision == Precision::fp32 && scenario.cluster.calibrated)
         warnings.push_back(fp32Rate(scenario.cluster));
-    if (scenario.training.precision == Precision::fp8 && !scenario.cluster.compute.hasFp8())
-        warnings.emplace_back(
+    const ComputeLaw& law = scenario.cluster.compute;
+    if (quantizesProducts(scenario.training.precision) && !law.hasFp8())
+        warnings.push_back(scenario.cluster.gpu + " has no matrix units for "
+                           + std::string{word(scenario.training.precision)}
+                           + " that are known here: products are taken to last as long as in bf16; "
+                             "cluster.compute.fp8_speedup sets another rate.");
+    else if (scenario.training.precision == Precision::fp4 && !law.hasFp4())
+        warnings.push_back(
             scenario.cluster.gpu
-            + " has no matrix units for fp8 that are known here: products are taken to last as long as in "
-              "bf16; cluster.compute.fp8_speedup sets another rate.");
+            + " has no matrix units for fp4 that are known here: products are taken to last as "
+              "long as in fp8; cluster.compute.fp4_over_fp8 sets another rate.");
     if (scenario.training.precision == Precision::bf16 && scenario.cluster.compute.bf16_speedup < 1.0)
         warnings.emplace_back(scenario.cluster.gpu
                               + " has no matrix units for bf16: products are as slow as in fp32; "

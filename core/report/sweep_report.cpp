@@ -195,11 +195,17 @@ std::string formatNote(const Sweep& sweep, const std::vector<SweepPoint>& points
     if (sweep.axis != SweepAxis::precision && sweep.group_axis != SweepAxis::precision)
         return {};
     const Cluster& cluster = sweep.base.cluster;
-    const bool doubles = cluster.compute.hasFp8() && std::ranges::any_of(points, [](const SweepPoint& point) {
-                             return point.scenario.training.precision == Precision::fp8;
-                         });
+    const auto hasPointsIn = [&](Precision precision) {
+        return std::ranges::any_of(
+            points, [&](const SweepPoint& point) { return point.scenario.training.precision == precision; });
+    };
+    std::string others;
+    if (cluster.compute.hasFp8() && hasPointsIn(Precision::fp8))
+        others = "; that of fp8 of twice as much";
+    if (cluster.compute.hasFp4() && hasPointsIn(Precision::fp4))
+        others += "; that of fp4 of " + formatPlain(2.0 * cluster.compute.fp4_over_fp8, 3) + " times as much";
     return "note: MFU is a share of the dense peak in 16 bits, " + formatPlain(cluster.peak_tflops, 4)
-           + " TFLOP/s, that of fp32 too" + (doubles ? "; that of fp8 of twice as much" : "") + '\n';
+           + " TFLOP/s, that of fp32 too" + others + '\n';
 }
 
 // "64 GPUs, ZeRO 0".

@@ -17,6 +17,9 @@ struct ComputeLaw {
     double fp32_speedup = 0.5;
     // The same of bf16, which GPUs before the A100 multiply as fp32.
     double bf16_speedup = 1.0;
+    // The data sheet's peak in fp4 over that in fp8, which is how much faster than in fp8 products in fp4 are
+    // before what making the numbers costs (docs/accuracy.md, "Steps told in part"). 1: the GPU has no fp4.
+    double fp4_over_fp8 = 1.0;
     double kernel_us = 5.92; // start of a kernel on the GPU
     // Of memory_bandwidth_GBps, that norms, activations, dropout and softmax reach.
     double memory_efficiency = 0.614;
@@ -48,6 +51,7 @@ struct ComputeLaw {
     bool operator==(const ComputeLaw&) const = default;
 
     bool hasFp8() const { return fp8_speedup > 1.0; }
+    bool hasFp4() const { return hasFp8() && fp4_over_fp8 > 1.0; }
 };
 
 } // namespace shardscope

@@ -55,8 +55,7 @@ void setPyTorch(Conventions& conventions)
 
 int defaultGradientBytes(Framework framework, Precision precision)
 {
-    const bool summed_in_float =
-        framework == Framework::megatron && (precision == Precision::bf16 || precision == Precision::fp8);
+    const bool summed_in_float = framework == Framework::megatron && hasBf16Weights(precision);
     return precision == Precision::fp32 || summed_in_float ? 4 : 2;
 }
 
@@ -98,8 +97,9 @@ Conventions defaultConventions(Framework framework, const Model& model, const Tr
     // DeepSpeed's overlap_comm is of what replicas send, and its pipelines wait for their messages.
     conventions.param_overlap = dp_overlap && framework != Framework::deepspeed;
     conventions.pp_overlap = dp_overlap && framework != Framework::deepspeed;
+    // Transformer Engine's overlapped products know no fp4 (NVIDIA's recipes turn it off there).
     conventions.tp_overlap = dp_overlap && framework == Framework::megatron && parallel.zero_stage > 0
-                             && parallel.sequence_parallel;
+                             && parallel.sequence_parallel && training.precision != Precision::fp4;
     conventions.fp8_param_gather =
         framework == Framework::megatron && parallel.zero_stage > 0 && training.precision == Precision::fp8;
     // Runs of today gather whole units; those without fused attention are of the days before.

@@ -35,7 +35,7 @@ inline bool keepsRemainders(const Scenario& scenario)
 {
     const Training& training = scenario.training;
     return training.master_bytes == 2 && scenario.conventions.framework != Framework::deepspeed
-           && (training.precision == Precision::bf16 || training.precision == Precision::fp8);
+           && hasBf16Weights(training.precision);
 }
 
 } // namespace shardscope

@@ -17,8 +17,21 @@ enum class PositionEmbedding : std::uint8_t { learned, rope, alibi, none, relati
 enum class Norm : std::uint8_t { layernorm, rmsnorm };
 // What stands on the last layer: logits over the vocabulary, or BERT's masked words and next sentence.
 enum class OutputHead : std::uint8_t { language_model, bert };
-// The number format of matrix products and of activations, which with fp8 are kept and sent in bf16.
-enum class Precision : std::uint8_t { fp32, fp16, bf16, fp8 };
+// The number format of matrix products and of activations. Those of fewer than 16 bits are of products alone:
+// weights and activations are kept and sent in bf16 beside them.
+enum class Precision : std::uint8_t { fp32, fp16, bf16, fp8, fp4 };
+
+// Whether numbers are made smaller for products alone, which read them with a scale beside them.
+constexpr bool quantizesProducts(Precision precision)
+{
+    return precision == Precision::fp8 || precision == Precision::fp4;
+}
+
+// Whether weights and activations are bf16.
+constexpr bool hasBf16Weights(Precision precision)
+{
+    return precision == Precision::bf16 || quantizesProducts(precision);
+}
 enum class Optimizer : std::uint8_t { adam, sgd, none };
 // What the backward pass computes once more instead of keeping: nothing, attention's core, or all of a layer
 // (Korthikanti et al. 2022).

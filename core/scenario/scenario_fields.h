@@ -197,6 +197,7 @@ struct Fields<ComputeLaw> {
         visitor("fp8_speedup", law.fp8_speedup...);
         visitor("fp32_speedup", law.fp32_speedup...);
         visitor("bf16_speedup", law.bf16_speedup...);
+        visitor("fp4_over_fp8", law.fp4_over_fp8...);
         visitor("kernel_us", law.kernel_us...);
         visitor("memory_efficiency", law.memory_efficiency...);
         visitor("attention_efficiency", law.attention_efficiency...);

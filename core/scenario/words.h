@@ -39,7 +39,7 @@ struct EnumWords<OutputHead> {
 };
 template<>
 struct EnumWords<Precision> {
-    static constexpr WordsUpTo<Precision::fp8> words{"fp32", "fp16", "bf16", "fp8"};
+    static constexpr WordsUpTo<Precision::fp4> words{"fp32", "fp16", "bf16", "fp8", "fp4"};
 };
 template<>
 struct EnumWords<Optimizer> {

@@ -200,9 +200,11 @@ Values namedValues(const Scenario& scenario, SweepAxis axis)
     case SweepAxis::in_network_reduction:
         return named(2);
     case SweepAxis::precision: {
-        const bool has_fp8 =
-            scenario.cluster.compute.hasFp8() || scenario.training.precision == Precision::fp8;
-        return named(static_cast<int>(Precision::fp8) + (has_fp8 ? 1 : 0));
+        const ComputeLaw& law = scenario.cluster.compute;
+        const Precision smallest = law.hasFp4()   ? Precision::fp4
+                                   : law.hasFp8() ? Precision::fp8
+                                                  : Precision::bf16;
+        return named(static_cast<int>(std::max(smallest, scenario.training.precision)) + 1);
     }
     default:
         return named(stages);

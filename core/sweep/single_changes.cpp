@@ -72,8 +72,9 @@ void addMicroBatches(const Scenario& base, Changes& changes)
 
 void addPrecision(const Scenario& base, Changes& changes)
 {
-    for (const Precision precision : {Precision::bf16, Precision::fp8}) {
-        if (precision == Precision::fp8 && !base.cluster.compute.hasFp8())
+    const ComputeLaw& law = base.cluster.compute;
+    for (const Precision precision : {Precision::bf16, Precision::fp8, Precision::fp4}) {
+        if ((precision == Precision::fp8 && !law.hasFp8()) || (precision == Precision::fp4 && !law.hasFp4()))
             continue;
         if (auto scenario = atPlace(base, SweepAxis::precision, static_cast<double>(precision)))
             changes.push_back({"number format " + std::string{word(precision)}, ChangeOf::run, *scenario});

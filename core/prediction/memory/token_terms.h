@@ -110,7 +110,14 @@ private:
         return isLatent() ? 2 * e() * a() * (dn() + dr() + dv()) : 2 * e() * dh() * (a() + k());
     }
     Number hiddenTensors(bool moe) const { return (m_model.gated_mlp ? 3 : 2) * e() * width(moe); }
-    bool inEightBits() const { return keepsEightBits(m_figures.scenario); }
+    bool isQuantized() const { return keepsQuantized(m_figures.scenario); }
+    // What a product keeps of so many numbers: in fp8 a byte each, in fp4 (NVFP4) half of one and, for every
+    // 16, a byte of scale.
+    Number quantized(const Number& numbers) const
+    {
+        const bool is_fp4 = m_figures.scenario.training.precision == Precision::fp4;
+        return is_fp4 ? Sink::scaled(numbers, "9/16", 9.0 / 16.0) : numbers;
+    }
 
     void addInput() const { m_sink.keep(KeptBy::every_rank, "input", "of the layer", e() * h()); }
 
@@ -130,31 +137,31 @@ private:
             addDispatched();
     }
 
-    // In fp8 what goes from a norm straight into a product is kept as that reads it, in a byte each: not into
-    // a router, nor into latent attention's two products.
+    // What goes from a norm straight into a quantized product is kept as that reads it: not into a router,
+    // nor into latent attention's two products.
     void addNorms(bool moe) const
     {
         const std::int64_t all = 2 * m_model.norms_per_layer;
         const std::int64_t read = std::min<std::int64_t>((isLatent() ? 0 : 1) + (moe ? 0 : 1), all / 2);
-        if (inEightBits() && read > 0)
-            m_sink.keep(KeptBy::every_rank, read == 1 ? "norms, one in fp8" : "norms, two in fp8",
-                        "input and output of each; what products read in fp8",
-                        ((all - read) * e() + read) * h());
+        if (isQuantized() && read > 0)
+            m_sink.keep(KeptBy::every_rank, read == 1 ? "norms, one quantized" : "norms, two quantized",
+                        "input and output of each; what products read, in their format",
+                        (all - read) * e() * h() + quantized(read * h()));
         else
             m_sink.keep(KeptBy::every_rank, "norms", "input and output of each", all * e() * h());
     }
 
-    // In fp8 the last product keeps a byte each of what it reads, and the output projection has a copy of
-    // what attention itself keeps.
+    // The last product, quantized, keeps what it reads in its format, and the output projection has such a
+    // copy of what attention itself keeps.
     void addHidden(bool moe) const
     {
         const char* name = moe ? "experts" : "MLP";
-        if (!inEightBits())
+        if (!isQuantized())
             return m_sink.keep(KeptBy::share, name, hiddenMeaning(), hiddenTensors(moe));
-        m_sink.keep(KeptBy::share, "attention's result in fp8", "as the output projection reads it",
-                    a() * (isLatent() ? dv() : dh()));
+        m_sink.keep(KeptBy::share, "attention's result, quantized", "as the output projection reads it",
+                    quantized(a() * (isLatent() ? dv() : dh())));
         m_sink.keep(KeptBy::share, name, hiddenMeaning(),
-                    ((m_model.gated_mlp ? 2 : 1) * e() + 1) * width(moe));
+                    (m_model.gated_mlp ? 2 : 1) * e() * width(moe) + quantized(width(moe)));
     }
 
     const char* hiddenMeaning() const
@@ -218,13 +225,13 @@ private:
             return Sink::scaled(row, rowsSymbol(m_figures), m_figures.expert_rows);
         };
         m_sink.keep(KeptBy::every_rank, "experts' results", "as they come back", rows(e() * h()));
-        const Number inputs = rows(inEightBits() ? h() : e() * h());
+        const Number inputs = rows(isQuantized() ? quantized(h()) : e() * h());
         if (m_figures.expert_tensor < m_figures.tensor)
             m_sink.keep(KeptBy::every_rank, "experts' inputs",
-                        inEightBits() ? "tokens in fp8" : "tokens as they are sent", inputs);
+                        isQuantized() ? "tokens, quantized" : "tokens as they are sent", inputs);
         else
             m_sink.keep(KeptBy::every_rank_all_tokens, "experts' inputs",
-                        inEightBits() ? "tokens in fp8, all of them on each tensor rank"
+                        isQuantized() ? "tokens, quantized, all of them on each tensor rank"
                                       : "tokens as they are sent, all of them on each tensor rank",
                         inputs);
     }

@@ -113,6 +113,8 @@ double formatSpeedup(const ComputeLaw& law, Precision precision)
     switch (precision) {
     case Precision::fp8:
         return law.hasFp8() ? law.fp8_speedup : law.bf16_speedup;
+    case Precision::fp4:
+        return formatSpeedup(law, Precision::fp8) * (law.hasFp4() ? law.fp4_over_fp8 : 1.0);
     case Precision::fp32:
         return law.fp32_speedup;
     case Precision::bf16:
@@ -138,16 +140,19 @@ double tokensOfIteration(const Scenario& scenario)
 FlopsPerSecond densePeak(const Scenario& scenario)
 {
     const Cluster& cluster = scenario.cluster;
-    const bool doubled = scenario.training.precision == Precision::fp8 && cluster.compute.hasFp8();
-    return FlopsPerSecond{cluster.peak_tflops * 1e12 * (doubled ? 2.0 : 1.0)};
+    const Precision precision = scenario.training.precision;
+    const double fp8 = quantizesProducts(precision) && cluster.compute.hasFp8() ? 2.0 : 1.0;
+    const double fp4 =
+        precision == Precision::fp4 && cluster.compute.hasFp4() ? cluster.compute.fp4_over_fp8 : 1.0;
+    return FlopsPerSecond{cluster.peak_tflops * 1e12 * fp8 * fp4};
 }
 
 FlopsPerSecond formatPeak(const Scenario& scenario)
 {
     const Precision precision = scenario.training.precision;
     const ComputeLaw& law = scenario.cluster.compute;
-    // The peak has fp8's gain; the law's speedup is what of it training reaches.
-    if (precision == Precision::fp8 && law.hasFp8())
+    // The peak has the gain of fewer bits; the law's speedup is what of it training reaches.
+    if (quantizesProducts(precision) && law.hasFp8())
         return densePeak(scenario);
     return densePeak(scenario) * formatSpeedup(law, precision);
 }

@@ -15,8 +15,7 @@ Dtype gradientDtype(const Training& training)
 {
     if (training.gradient_bytes >= 4)
         return Dtype::fp32;
-    return training.precision == Precision::bf16 || training.precision == Precision::fp8 ? Dtype::bf16
-                                                                                         : Dtype::fp16;
+    return hasBf16Weights(training.precision) ? Dtype::bf16 : Dtype::fp16;
 }
 
 } // namespace
@@ -30,6 +29,7 @@ Dtype activationDtype(Precision precision)
         return Dtype::fp16;
     case Precision::bf16:
     case Precision::fp8:
+    case Precision::fp4:
         break;
     }
     return Dtype::bf16;

@@ -21,7 +21,7 @@ std::int64_t widthOfExperts(const Experts& experts, double rows)
 
 constexpr std::int64_t most_step_bytes = 16;
 
-// Products in fp8 have their attention and their logits in 16 bits.
+// Products in fp8 and fp4 have their attention and their logits in 16 bits.
 std::int64_t stepBytes(const Scenario& scenario, std::int64_t numbers)
 {
     const std::int64_t number_bytes = scenario.training.precision == Precision::fp32 ? 4 : 2;
@@ -121,9 +121,9 @@ bool gathersForRouters(const Scenario& scenario)
     return framework == Framework::fsdp || framework == Framework::ddp;
 }
 
-bool keepsEightBits(const Scenario& scenario)
+bool keepsQuantized(const Scenario& scenario)
 {
-    return scenario.training.precision == Precision::fp8
+    return quantizesProducts(scenario.training.precision)
            && scenario.conventions.framework == Framework::megatron;
 }
 

@@ -48,9 +48,9 @@ bool recomputesAttention(const Scenario& scenario);
 bool storesScores(const Scenario& scenario);
 // PyTorch's routers (torchtitan) see the tokens of a whole tensor group, Megatron-LM's each rank's shard.
 bool gathersForRouters(const Scenario& scenario);
-// In fp8 Transformer Engine's products, Megatron-LM's, keep what they read in that format; PyTorch's keep it
-// in 16 bits and cast it again.
-bool keepsEightBits(const Scenario& scenario);
+// In fp8 and fp4 Transformer Engine's products, Megatron-LM's, keep what they read in that format; PyTorch's
+// keep it in 16 bits and cast it again.
+bool keepsQuantized(const Scenario& scenario);
 // Whether a head's numbers fill whole steps of 16 bytes: else the products of stored scores miss the matrix
 // units.
 bool hasAlignedHeads(const Scenario& scenario);

@@ -14,26 +14,14 @@ namespace shardscope
 namespace
 {
 
-// Kernels of one layer that the processor starts in a forward pass, in a backward pass, and beside them to
-// compute a layer again; for its collectives over a tensor group, in either pass. Round figures:
-// ComputeLaw::dispatch_us is fitted to published steps with them, so it is their proportions that count.
-constexpr double forward_kernels = 40.0;
-constexpr double backward_kernels = 36.0;
-constexpr double checkpoint_kernels = 20.0;
-constexpr double communication_kernels = 2.0;
-// What a layer with experts starts beside them, either way: scores, choices and counts, and rows that are put
-// in the experts' order and back. A round figure as well; nothing was fitted to it.
-constexpr double routing_kernels = 45.0;
-// Megatron-Core's and DeepSpeed's experts have products of their own each (TEGroupedLinear), which in fp8
-// come with casts of what they read.
-constexpr double kernels_of_fp8_product = 2.5;
-// Of them, those of attention: a decoder of an encoder-decoder model starts them twice. An estimate.
+// Bytes that pass through memory for each number that a product reads in fp4, beyond fp8's, whose speedup has
+// them: the largest is looked for, then numbers are turned (Hadamard), rounded and written for rows and for
+// columns (Transformer Engine's NVFP4BlockScaling). A round figure, found with published steps of two models
+// on two types of GPU: docs/accuracy.md, "Steps told in part".
+constexpr double bytes_of_fp4_number = 12.0;
+// Of the kernels that the processor starts for a layer, those of attention: a decoder of an encoder-decoder
+// model starts them twice. An estimate.
 constexpr double attention_kernels_share = 0.5;
-// A tensor group waits at each of its collectives for the slowest of its processors. Where dispatch rules,
-// layers take this much longer for each rank of the node more than one (vTrain's GPT layers of h 1024 and
-// 2048 on 2 to 8 A100s).
-constexpr double straggling_per_rank = 0.055;
-
 // PyTorch's checkpoints without reentry, which FSDP and DDP are used with, end once the last tensor that
 // backward needs is there again (set_checkpoint_early_stop): without the layer's last product.
 bool stopsEarly(Framework framework)
@@ -158,6 +146,21 @@ void LayerTime::addProduct(Sum& sum, const Named& named, const Gemm& gemm, doubl
     sum.weight_gradient_s += weight_gradient;
     sum.list({named.what, named.step, gemm, count, sum.last_gemm_s, input_gradient + weight_gradient,
               2.0 * gemm.m * gemm.n * gemm.k * count});
+    addQuantization(sum, named.step, gemm, count);
+}
+
+// Of what a product reads, and of the gradients of its result. Where tokens are split over the tensor group,
+// each rank works on its own before they are gathered.
+void LayerTime::addQuantization(Sum& sum, LayerStep step, const Gemm& gemm, double count) const
+{
+    if (m_training.precision != Precision::fp4 || !m_figures.scenario.cluster.compute.hasFp4())
+        return;
+    const double own = m_figures.scenario.parallel.sequence_parallel ? 1.0 / m_tensor : 1.0;
+    const bool is_of_columns = step == LayerStep::projection || step == LayerStep::first_product;
+    const double read = gemm.m * gemm.k * count * (is_of_columns ? own : 1.0);
+    const double gradients = gemm.m * gemm.n * count * (is_of_columns ? 1.0 : own);
+    addPass(sum, {step, "numbers in fp4"}, Bytes{bytes_of_fp4_number * read},
+            Bytes{bytes_of_fp4_number * gradients});
 }
 
 // Over memory: read and written bytes together.
@@ -356,27 +359,6 @@ ComputeTime LayerTime::crossAttention() const
          {&time.forward_dispatch_s, &time.backward_dispatch_s, &time.recompute_dispatch_s})
         *dispatch_s *= attention_kernels_share;
     return time;
-}
-
-LayerTime::Kernels LayerTime::kernelsOfExperts() const
-{
-    const Framework framework = m_figures.scenario.conventions.framework;
-    const bool is_each_alone = framework == Framework::megatron || framework == Framework::deepspeed;
-    const double held = is_each_alone ? asDouble(m_model.experts.count) / asDouble(m_figures.expert) : 1.0;
-    const double each = m_training.precision == Precision::fp8 ? kernels_of_fp8_product : 1.0;
-    return {routing_kernels + 2.0 * held * each, routing_kernels + 4.0 * held * each};
-}
-
-void LayerTime::addDispatch(ComputeTime& time, bool moe) const
-{
-    const double more = m_figures.tensor > 1 ? communication_kernels : 0.0;
-    const double near = std::min(m_tensor, asDouble(m_figures.scenario.cluster.gpus_per_node));
-    const double kernel_s = m_dispatch_s * (1.0 + straggling_per_rank * (near - 1.0));
-    const Kernels of_experts = moe ? kernelsOfExperts() : Kernels{};
-    time.forward_dispatch_s = (forward_kernels + more + of_experts.forward) * kernel_s;
-    time.backward_dispatch_s = (backward_kernels + more + of_experts.backward) * kernel_s;
-    if (m_training.recompute == Recompute::full)
-        time.recompute_dispatch_s = time.forward_dispatch_s + checkpoint_kernels * kernel_s;
 }
 
 } // namespace shardscope

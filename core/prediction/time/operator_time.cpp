@@ -23,10 +23,10 @@ constexpr double streaming_efficiency = 0.85;
 constexpr double batched_efficiency = 0.5;
 constexpr double unaligned_efficiency = 0.08;
 
-// Attention stays in 16 bits where the other products are in fp8.
+// Attention stays in 16 bits where the other products have fewer.
 Precision ofAttention(Precision precision)
 {
-    return precision == Precision::fp8 ? Precision::fp16 : precision;
+    return quantizesProducts(precision) ? Precision::fp16 : precision;
 }
 
 } // namespace

@@ -18,7 +18,7 @@ double measuredTimeError(const Scenario& scenario, std::int64_t parameters)
     const ComputeLaw& law = scenario.cluster.compute;
     double error = parameters >= large_model ? law.time_error : law.time_error_small;
     // Fewer sources measured in 8 bits: their agreement says less.
-    if (scenario.training.precision == Precision::fp8)
+    if (quantizesProducts(scenario.training.precision))
         error = std::max(error, law.time_error_fp8);
     return error;
 }
@@ -73,6 +73,7 @@ std::string unlikeMeasured(const Scenario& scenario)
     add(model.kind == ModelKind::parameter_list, "a list of parameters");
     add(scenario.parallel.context > 1, "context parallelism");
     add(scenario.training.precision == Precision::fp32, "32 bits");
+    add(scenario.training.precision == Precision::fp4, "4 bits");
     return traits;
 }
 

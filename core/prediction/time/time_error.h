@@ -14,7 +14,7 @@ namespace shardscope
 bool isUncalibratedLi(const Scenario& scenario);
 
 // Why it is like no dense decoder whose complete steps were published: "experts, context parallelism"; an
-// encoder, a list of parameters, 32 bits. Empty: it is like them.
+// encoder, a list of parameters, 32 or 4 bits. Empty: it is like them.
 std::string unlikeMeasured(const Scenario& scenario);
 // Whether its band is the wider for that; the GPU's own may be as wide. Of the detailed time model.
 bool isWidenedAsUnlike(const Scenario& scenario, std::int64_t parameters);

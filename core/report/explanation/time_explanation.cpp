@@ -109,7 +109,11 @@ std::string peakText(const Scenario& scenario)
 {
     const Precision precision = scenario.training.precision;
     const double peak = densePeak(scenario).value();
-    if (precision == Precision::fp8 && scenario.cluster.compute.hasFp8())
+    const ComputeLaw& law = scenario.cluster.compute;
+    if (precision == Precision::fp4 && law.hasFp4())
+        return "F is the dense peak in fp4, " + formatPlain(2.0 * law.fp4_over_fp8, 3)
+               + " times that in 16 bits: " + plainSpeed(peak) + '.';
+    if (quantizesProducts(precision) && law.hasFp8())
         return "F is the dense peak in fp8, twice that in 16 bits: " + plainSpeed(peak) + '.';
     const std::string text = "F is the dense peak in 16 bits, " + plainSpeed(peak);
     const double reached = formatPeak(scenario).value();

@@ -80,9 +80,9 @@ private:
             enabled("fp16");
         else
             enabled("bf16", training.precision != Precision::fp32);
-        if (training.precision == Precision::fp8)
-            m_comments.emplace_back(
-                "fp8: no setting of DeepSpeed; the products come from Transformer Engine");
+        if (quantizesProducts(training.precision))
+            m_comments.push_back(std::string{word(training.precision)}
+                                 + ": no setting of DeepSpeed; the products come from Transformer Engine");
         if (training.precision == Precision::fp32)
             return;
         m_json.key("data_types");

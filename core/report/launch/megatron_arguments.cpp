@@ -173,14 +173,15 @@ void addTraining(const Scenario& scenario, CommandArguments& arguments)
     const Training& training = scenario.training;
     arguments.add("micro-batch-size", training.micro_batch_size);
     arguments.add("global-batch-size", training.global_batch_size);
-    const bool is_fp8 = training.precision == Precision::fp8;
-    arguments.flagIf(training.precision == Precision::bf16 || is_fp8, "bf16");
+    arguments.flagIf(hasBf16Weights(training.precision), "bf16");
     arguments.flagIf(training.precision == Precision::fp16, "fp16");
-    if (is_fp8)
+    if (training.precision == Precision::fp8)
         arguments.add("fp8-format", "hybrid");
+    if (training.precision == Precision::fp4)
+        arguments.add("fp4-format", "e2m1");
     arguments.flagIf(training.precision == Precision::fp16 && training.gradient_bytes >= 4,
                      "accumulate-allreduce-grads-in-fp32");
-    arguments.flagIf((training.precision == Precision::bf16 || is_fp8) && training.gradient_bytes == 2,
+    arguments.flagIf(hasBf16Weights(training.precision) && training.gradient_bytes == 2,
                      "grad-reduce-in-bf16");
     addOptimizer(scenario, arguments);
     if (training.recompute == Recompute::full) {

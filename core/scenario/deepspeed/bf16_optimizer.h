@@ -12,8 +12,7 @@ inline bool usesBf16Optimizer(const Scenario& scenario)
 {
     const Training& training = scenario.training;
     const int stage = scenario.parallel.zero_stage;
-    const bool is_bf16 = training.precision == Precision::bf16 || training.precision == Precision::fp8;
-    return is_bf16 && training.gradient_bytes >= 4
+    return hasBf16Weights(training.precision) && training.gradient_bytes >= 4
            && (stage == 0 || (stage == 1 && training.offload == Offload::none));
 }
 

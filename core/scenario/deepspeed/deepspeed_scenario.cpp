@@ -15,12 +15,12 @@ namespace shardscope
 namespace
 {
 
-// What is trained in fp8 is in bf16 for DeepSpeed: the products come from Transformer Engine.
+// What is trained in fp8 or fp4 is in bf16 for DeepSpeed: the products come from Transformer Engine.
 void setFormats(Scenario& scenario, const DeepSpeedSettings& settings)
 {
     Training& training = scenario.training;
-    const bool is_fp8 = training.precision == Precision::fp8 && settings.precision == Precision::bf16;
-    if (settings.precision && !is_fp8)
+    const bool is_known = quantizesProducts(training.precision) && settings.precision == Precision::bf16;
+    if (settings.precision && !is_known)
         training.precision = *settings.precision;
     const bool is_half = training.precision != Precision::fp32;
     // Its bf16 optimizer, which is that without ZeRO, sums up in fp32 unless it is told otherwise.

@@ -66,8 +66,9 @@ void noteUnsaid(ArgumentReading& reading)
     static constexpr std::array all{
         Unsaid{"hybrid_override_pattern", "Layers of a state space model are predicted as a transformer's."},
         Unsaid{"hybrid_layer_pattern", "Layers of a state space model are predicted as a transformer's."},
-        Unsaid{"fp4", "Products in 4 bits are not known; those of the other format are predicted."},
-        Unsaid{"first_last_layers_bf16", "The first and the last layers are predicted in fp8 as well."},
+        Unsaid{"fp4_param", "Weights in 4 bits are not known; they are gathered in 16."},
+        Unsaid{"first_last_layers_bf16",
+               "The first and the last layers are predicted in the format of the others."},
         Unsaid{"heterogeneous_layers_config_encoded_json", "All layers are predicted alike."},
         Unsaid{"optimizer_offload_fraction", "All of the optimizer is predicted to be offloaded."}};
     const auto is_set = [&](std::string_view name) {

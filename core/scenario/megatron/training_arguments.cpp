@@ -22,6 +22,8 @@ bool isSet(const RunArguments& arguments, std::string_view name)
 
 Precision precisionOf(const RunArguments& arguments)
 {
+    if (isSet(arguments, "fp4"))
+        return Precision::fp4;
     if (isSet(arguments, "fp8") || arguments.isOn("fp8_e4m3") || arguments.isOn("fp8_hybrid"))
         return Precision::fp8;
     if (arguments.isOn("bf16") || arguments.isOn("deepspeed.bfloat16_enabled"))
@@ -53,7 +55,7 @@ void readNumberFormats(ArgumentReading& reading)
     Training& training = reading.run.scenario.training;
     training.precision = precisionOf(reading.arguments);
     training.gradient_bytes = gradientBytesOf(reading.arguments, training.precision);
-    const auto names = {"fp8", "fp8_e4m3", "fp8_hybrid", "bf16", "fp16"};
+    const auto names = {"fp4", "fp8", "fp8_e4m3", "fp8_hybrid", "bf16", "fp16"};
     bool is_told = false;
     for (const char* name : names) {
         if (is_told || !isSet(reading.arguments, name))
@@ -139,7 +141,7 @@ bool isFusedUnsaid(const RunArguments& arguments, const Scenario& scenario)
     if (arguments.areOfTable() || arguments.isOn("use_legacy_models"))
         return false;
     return arguments.isOn("use_mcore_models") || defaultFlashAttention(scenario.model)
-           || scenario.training.precision == Precision::bf16 || scenario.training.precision == Precision::fp8;
+           || hasBf16Weights(scenario.training.precision);
 }
 
 void readAttention(ArgumentReading& reading)

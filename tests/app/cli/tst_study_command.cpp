@@ -79,6 +79,10 @@ private slots:
         QTest::addColumn<QByteArray>("note"); // its end
         QTest::newRow("fp8") << QByteArray{"dgx-h100"}
                              << QByteArray{"989 TFLOP/s, that of fp32 too; that of fp8 of twice as much\n"};
+        QTest::newRow("fp4") << QByteArray{"gb200-nvl72"}
+                             << QByteArray{
+                                    "2500 TFLOP/s, that of fp32 too; that of fp8 of twice as much; that of "
+                                    "fp4 of 4 times as much\n"};
         QTest::newRow("no fp8") << QByteArray{"v100-nvlink-100g-roce"}
                                 << QByteArray{"125 TFLOP/s, that of fp32 too\n"};
     }
@@ -90,7 +94,8 @@ private slots:
         const CliRun run = runCli(arguments);
         QVERIFY2(run.output.contains("note: MFU is a share of the dense peak in 16 bits, " + note),
                  run.output);
-        QCOMPARE(run.output.contains("\n            fp8 "), cluster == "dgx-h100");
+        QCOMPARE(run.output.contains("\n            fp8 "), note.contains("fp8"));
+        QCOMPARE(run.output.contains("\n            fp4 "), note.contains("fp4"));
         QVERIFY(run.output.contains("note, fp32: Products in fp32 are taken at up to "));
         const CliRun other = runCli({"study", "schedule", example(), "--cluster", cluster});
         QCOMPARE(other.status, 0);

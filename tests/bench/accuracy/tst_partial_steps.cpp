@@ -123,7 +123,6 @@ private slots:
         QTest::newRow("a supposed tensor degree") << QByteArray{R"({"missing": ["t"]})"} << "the layout";
         QTest::newRow("out of memory") << QByteArray{R"({"measured": {"oom": true}})"} << "out of memory";
         QTest::newRow("an unknown GPU") << QByteArray{R"({"hardware": {"gpu": "Max 1550"}})"} << "no preset";
-        QTest::newRow("four bits") << QByteArray{R"({"precision": "nvfp4"})"} << "4 bits";
         QTest::newRow("another block") << QByteArray{R"({"notes": "NOT a plain GPT block"})"} << "windows";
         QTest::newRow("no time") << QByteArray{R"({"measured": {"iteration_time_s": null, "mfu_pct": 42}})"}
                                  << "no time";

@@ -86,6 +86,50 @@ private slots:
         const bool warned_before = scenario.cluster.compute.bf16_speedup < 1.0;
         QCOMPARE(eighth.warnings.size(), half.warnings.size() + (has_fp8 || warned_before ? 0 : 1));
     }
+
+    // Dense PFLOP/s in fp4 over those in 16 bits: 9 and 2.25 of a GB200, 15 and 2.5 of a GB300. An H100 takes
+    // fp8, and says so.
+    void fp4HasThePeakOfTheDataSheet_data()
+    {
+        QTest::addColumn<QString>("cluster");
+        QTest::addColumn<double>("faster");
+        QTest::newRow("GB200") << "gb200-nvl72" << 4.0;
+        QTest::newRow("GB300") << "gb300-nvl72" << 6.0;
+        QTest::newRow("H100") << "dgx-h100" << 2.0;
+        QTest::newRow("A100") << "dgx-a100" << 1.0;
+    }
+    void fp4HasThePeakOfTheDataSheet()
+    {
+        QFETCH(QString, cluster);
+        QFETCH(double, faster);
+        Scenario scenario = smallGpt(presets().cluster(cluster.toStdString())->cluster);
+        scenario.time_model = TimeModel::li;
+        scenario.training.precision = Precision::bf16;
+        const Prediction half = predict(scenario).value();
+        scenario.training.precision = Precision::fp4;
+        const Prediction quarter = predict(scenario).value();
+        QCOMPARE(quarter.time.compute_s * faster, half.time.compute_s);
+        QCOMPARE(quarter.time.mfu * quarter.time.iteration_s * faster, half.time.mfu * half.time.iteration_s);
+        QCOMPARE(quarter.warnings.size(), half.warnings.size() + (faster > 2.0 ? 0 : 1));
+    }
+
+    // Products become faster, passes over memory more: large products gain more than small ones, and less
+    // than the peak does.
+    void fp4GainsWithTheSizeOfProducts()
+    {
+        const auto gain = [](std::int64_t hidden_size) {
+            Scenario scenario = smallGpt(presets().cluster("gb300-nvl72")->cluster);
+            scenario.model.hidden_size = hidden_size;
+            scenario.model.head_dim = hidden_size / scenario.model.attention_heads;
+            scenario.model.ffn_hidden_size = 4 * hidden_size;
+            scenario.training.precision = Precision::fp8;
+            const double eighth = predict(scenario).value().time.compute_s;
+            scenario.training.precision = Precision::fp4;
+            return eighth / predict(scenario).value().time.compute_s;
+        };
+        QVERIFY(gain(6144) < gain(12288));
+        QVERIFY(gain(12288) > 1.2 && gain(12288) < 3.0);
+    }
 };
 
 QTEST_APPLESS_MAIN(TestNumberFormats)

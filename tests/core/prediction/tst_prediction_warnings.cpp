@@ -116,6 +116,13 @@ private slots:
         row("16 bits have one rate", R"({"training": {"precision": "fp16"}})", "");
         row("fp8 that the GPU has not", R"({"training": {"precision": "fp8"}})",
             "A100-SXM4-80GB has no matrix units for fp8 that are known here");
+        row("fp4 on a GPU without fp8", R"({"training": {"precision": "fp4"}})",
+            "A100-SXM4-80GB has no matrix units for fp4 that are known here: products are taken to last as "
+            "long "
+            "as in bf16");
+        row("fp4 on a GPU with fp8 alone",
+            R"({"training": {"precision": "fp4"}, "cluster": {"preset": "dgx-h100"}})",
+            "no matrix units for fp4 that are known here: products are taken to last as long as in fp8");
     }
     void whatIsTakenOtherwiseIsSaid()
     {

@@ -16,22 +16,30 @@ private slots:
         QCOMPARE(schedules.back(), static_cast<double>(Schedule::dualpipe));
     }
 
-    void fp8HasABarWhereTheGpuHasItOrTheScenarioTakesIt_data()
+    void aFormatHasABarWhereTheGpuHasItOrTheScenarioTakesIt_data()
     {
         QTest::addColumn<double>("gain");
         QTest::addColumn<int>("own");
         QTest::addColumn<int>("bars");
-        QTest::newRow("the GPU has it") << 1.55 << static_cast<int>(Precision::bf16) << 4;
-        QTest::newRow("it has none") << 1.0 << static_cast<int>(Precision::bf16) << 3;
-        QTest::newRow("it has none, asked all the same") << 1.0 << static_cast<int>(Precision::fp8) << 4;
+        QTest::addColumn<double>("fp4_gain");
+        const auto row = [](const char* name, double gain, double fp4_gain, Precision own, int bars) {
+            QTest::newRow(name) << gain << static_cast<int>(own) << bars << fp4_gain;
+        };
+        row("the GPU has fp8", 1.55, 1.0, Precision::bf16, 4);
+        row("it has fp4", 1.55, 2.0, Precision::bf16, 5);
+        row("it has none", 1.0, 1.0, Precision::bf16, 3);
+        row("it has none, asked for fp8 all the same", 1.0, 1.0, Precision::fp8, 4);
+        row("it has fp8, asked for fp4 all the same", 1.55, 1.0, Precision::fp4, 5);
     }
-    void fp8HasABarWhereTheGpuHasItOrTheScenarioTakesIt()
+    void aFormatHasABarWhereTheGpuHasItOrTheScenarioTakesIt()
     {
         QFETCH(int, own);
         QFETCH(double, gain);
+        QFETCH(double, fp4_gain);
         Scenario base = gpt3b();
         base.training.precision = static_cast<Precision>(own);
         base.cluster.compute.fp8_speedup = gain;
+        base.cluster.compute.fp4_over_fp8 = fp4_gain;
         QTEST(static_cast<int>(barValues(base, SweepAxis::precision).size()), "bars");
     }
 

@@ -330,6 +330,7 @@ private slots:
         row("a schedule", SweepAxis::schedule, 1, "1F1B");
         row("a schedule without bubbles", SweepAxis::schedule, 3, "ZB-H1");
         row("a format", SweepAxis::precision, 3, "fp8");
+        row("the smallest format", SweepAxis::precision, 4, "fp4");
         row("a ratio", SweepAxis::flop_vs_bandwidth, 2.5, "2.5x");
         row("a bandwidth", SweepAxis::network_bandwidth, 3.125, "3.125");
         row("GPUs", SweepAxis::gpus_weak, 1024, "1024");

@@ -100,11 +100,14 @@ QString noteOfMu(const Scenario& scenario)
 
 QString noteOfPrecision(const Scenario& scenario)
 {
-    const bool gains_nothing =
-        scenario.training.precision == Precision::fp8 && !scenario.cluster.compute.hasFp8();
-    return gains_nothing ? QObject::tr(
-               "No matrix units for fp8 are known of this GPU: products take as long as in bf16.")
-                         : QString{};
+    const Precision precision = scenario.training.precision;
+    const ComputeLaw& law = scenario.cluster.compute;
+    if (quantizesProducts(precision) && !law.hasFp8())
+        return QObject::tr("No matrix units for %1 are known of this GPU: products take as long as in bf16.")
+            .arg(toQString(word(precision)));
+    if (precision == Precision::fp4 && !law.hasFp4())
+        return QObject::tr("No matrix units for fp4 are known of this GPU: products take as long as in fp8.");
+    return {};
 }
 
 QString noteOfZero(const Scenario& scenario)
@@ -260,7 +263,8 @@ ScenarioControl precisionFigure()
         {{"fp32", "4 bytes; products as TF32 where the GPU has it, at half the 16-bit rate"},
          {"fp16", "2 bytes"},
          {"bf16", "2 bytes"},
-         {"fp8", "Products alone; weights and activations are kept and sent in bf16, 2 bytes"}});
+         {"fp8", "Products alone; weights and activations are kept and sent in bf16, 2 bytes"},
+         {"fp4", "Products alone, as Transformer Engine's NVFP4; the rest in bf16, 2 bytes"}});
     precision.set = [](Scenario scenario, int chosen) {
         return withPrecision(scenario, static_cast<Precision>(chosen));
     };

@@ -105,10 +105,10 @@ private slots:
         QVERIFY(qAbs(static_cast<double>(bytes) / (1 << 30) - 8.504) < 0.01);
     }
 
-    // The same layer in fp8, bytes a token. Transformer Engine keeps a byte of each number that a product
-    // reads: of both norms' results and what the last product takes in; of attention's result a copy beside
-    // its own.
-    void productsInEightBitsKeepWhatTheyRead()
+    // The same layer in fp8 and fp4, bytes a token. Transformer Engine keeps a byte of each number that a
+    // product reads: of both norms' results and what the last product takes in; of attention's result a copy
+    // beside its own.
+    void quantizedProductsKeepWhatTheyRead()
     {
         Scenario scenario;
         Model& model = scenario.model;
@@ -130,6 +130,10 @@ private slots:
         QCOMPARE(ofToken(Precision::fp8, Framework::megatron),
                  (2 * 2 + 2) * 4096 + attention + 4096 + (2 * 2 + 1) * 14336);
         QCOMPARE(ofToken(Precision::fp8, Framework::fsdp), ofToken(Precision::bf16, Framework::fsdp));
+        // In fp4 half a byte, and one of scale for 16 numbers.
+        QCOMPARE(ofToken(Precision::fp4, Framework::megatron),
+                 2 * 2 * 4096 + attention + 2 * 2 * 14336 + (2 * 4096 + 4096 + 14336) * 9 / 16);
+        QCOMPARE(ofToken(Precision::fp4, Framework::fsdp), ofToken(Precision::bf16, Framework::fsdp));
     }
 
     void schedulesHoldMicroBatchesInFlight_data()

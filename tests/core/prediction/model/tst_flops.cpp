@@ -85,14 +85,18 @@ private slots:
         QCOMPARE(count.hardware, count.model + 8 * again);
     }
 
-    void fp8WithoutHardwareIsBf16()
+    void formatsWithoutHardwareAreTheNextLarger()
     {
         ComputeLaw law;
         law.bf16_speedup = 0.25;
         law.fp8_speedup = 1.0;
         QCOMPARE(formatSpeedup(law, Precision::fp8), 0.25);
+        QCOMPARE(formatSpeedup(law, Precision::fp4), 0.25);
         law.fp8_speedup = 1.5;
         QCOMPARE(formatSpeedup(law, Precision::fp8), 1.5);
+        QCOMPARE(formatSpeedup(law, Precision::fp4), 1.5);
+        law.fp4_over_fp8 = 3.0;
+        QCOMPARE(formatSpeedup(law, Precision::fp4), 4.5);
         QCOMPARE(formatSpeedup(law, Precision::fp16), 1.0);
     }
 };

@@ -81,6 +81,8 @@ private slots:
         row("fp32 without TF32", "fp32", "mi300x",
             "1300 TFLOP/s; products in fp32 reach 162.5 TFLOP/s of it at most. ");
         row("fp8", "fp8", "dgx-h100", "F is the dense peak in fp8, twice that in 16 bits: 1978 TFLOP/s. ");
+        row("fp4", "fp4", "gb300-nvl72",
+            "F is the dense peak in fp4, 6 times that in 16 bits: 14700 TFLOP/s");
         row("fp8 that the GPU has not", "fp8", "dgx-a100", "F is the dense peak in 16 bits, 312 TFLOP/s. ");
         row("bf16 that it is slow in", "bf16", "v100-nvlink-100g-roce",
             "F is the dense peak in 16 bits, 125 TFLOP/s; products in bf16 reach 15.6");

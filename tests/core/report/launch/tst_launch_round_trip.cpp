@@ -95,6 +95,7 @@ private slots:
                                         "parallel": {"data": 2})");
         row("fp32", R"("training": {"precision": "fp32"}, "parallel": {"data": 2})");
         row("fp8", R"("training": {"precision": "fp8"}, "parallel": {"data": 2})");
+        row("fp4", R"("training": {"precision": "fp4"}, "parallel": {"data": 2})");
         row("bf16, summed in bf16", R"("training": {"gradient_bytes": 2}, "parallel": {"data": 2})");
         row("all recomputed", R"("training": {"recompute": "full"})");
         row("attention recomputed", R"("training": {"recompute": "selective"})");

@@ -1,0 +1,53 @@
+// What the processor needs to start the kernels of a layer: the least time of each pass.
+#include "core/prediction/time/layer_time.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Kernels of one layer that the processor starts in a forward pass, in a backward pass, and beside them to
+// compute a layer again; for its collectives over a tensor group, in either pass. Round figures:
+// ComputeLaw::dispatch_us is fitted to published steps with them, so it is their proportions that count.
+constexpr double forward_kernels = 40.0;
+constexpr double backward_kernels = 36.0;
+constexpr double checkpoint_kernels = 20.0;
+constexpr double communication_kernels = 2.0;
+// What a layer with experts starts beside them, either way: scores, choices and counts, and rows that are put
+// in the experts' order and back. A round figure as well; nothing was fitted to it.
+constexpr double routing_kernels = 45.0;
+// Megatron-Core's and DeepSpeed's experts have products of their own each (TEGroupedLinear), which in fp8
+// and fp4 come with casts of what they read.
+constexpr double kernels_of_quantized_product = 2.5;
+// A tensor group waits at each of its collectives for the slowest of its processors. Where dispatch rules,
+// layers take this much longer for each rank of the node more than one (vTrain's GPT layers of h 1024 and
+// 2048 on 2 to 8 A100s).
+constexpr double straggling_per_rank = 0.055;
+
+} // namespace
+
+LayerTime::Kernels LayerTime::kernelsOfExperts() const
+{
+    const Framework framework = m_figures.scenario.conventions.framework;
+    const bool is_each_alone = framework == Framework::megatron || framework == Framework::deepspeed;
+    const double held = is_each_alone ? asDouble(m_model.experts.count) / asDouble(m_figures.expert) : 1.0;
+    const double each = quantizesProducts(m_training.precision) ? kernels_of_quantized_product : 1.0;
+    return {routing_kernels + 2.0 * held * each, routing_kernels + 4.0 * held * each};
+}
+
+void LayerTime::addDispatch(ComputeTime& time, bool moe) const
+{
+    const double more = m_figures.tensor > 1 ? communication_kernels : 0.0;
+    const double near = std::min(m_tensor, asDouble(m_figures.scenario.cluster.gpus_per_node));
+    const double kernel_s = m_dispatch_s * (1.0 + straggling_per_rank * (near - 1.0));
+    const Kernels of_experts = moe ? kernelsOfExperts() : Kernels{};
+    time.forward_dispatch_s = (forward_kernels + more + of_experts.forward) * kernel_s;
+    time.backward_dispatch_s = (backward_kernels + more + of_experts.backward) * kernel_s;
+    if (m_training.recompute == Recompute::full)
+        time.recompute_dispatch_s = time.forward_dispatch_s + checkpoint_kernels * kernel_s;
+}
+
+} // namespace shardscope

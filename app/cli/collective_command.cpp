@@ -7,7 +7,9 @@
 #include "core/prediction/not_calibrated.h"
 #include "core/report/collective_report.h"
 #include "core/scenario/nearest_key.h"
+#include "core/scenario/scale_up_domain.h"
 
+#include <algorithm>
 #include <array>
 
 namespace shardscope
@@ -53,6 +55,25 @@ Result<CollectiveQuestion> questionOf(const Arguments& arguments)
     return question;
 }
 
+// Nodes of a domain of fast links are one for the law. Who asks for trays of a rack that counts as one node
+// is told.
+std::string joinNodes(const Cluster& cluster, CollectiveQuestion& question)
+{
+    const auto asked = static_cast<std::int64_t>(question.per_node);
+    const std::int64_t joined = std::min<std::int64_t>(question.ranks, ranksOfDomain(cluster, asked));
+    if (joined == std::min<std::int64_t>(question.ranks, asked))
+        return {};
+    const std::string domain = std::to_string(scaleUpDomain(cluster));
+    if (cluster.gpus_per_node < scaleUpDomain(cluster)) {
+        question.per_node = static_cast<int>(joined);
+        return "fast links join the nodes of " + domain + " GPUs: " + std::to_string(joined)
+               + " of the ranks are taken as on one node";
+    }
+    return "a node of this cluster is a rack of " + domain + " GPUs, of which --per-node "
+           + std::to_string(asked) + " takes " + std::to_string(asked) + "; with " + std::to_string(asked)
+           + " ranks on each tray of one rack, say --per-node " + std::to_string(joined);
+}
+
 } // namespace
 
 int collectiveCommand(const Arguments& arguments)
@@ -63,16 +84,20 @@ int collectiveCommand(const Arguments& arguments)
     for (const char* option : {"--op", "--ranks", "--per-node", "--bytes"})
         if (!arguments.has(option))
             return fail(exit_wrong_usage, "collective needs " + std::string{option} + usage);
-    const auto question = questionOf(arguments);
+    auto question = questionOf(arguments);
     if (!question)
         return fail(exit_wrong_usage, "collective: " + question.error().sentence);
     const auto cluster = clusterArgument(arguments.paths.front());
     if (!cluster)
         return fail(exit_bad_input, cluster.error().sentence);
+    const std::string joined = joinNodes(cluster.value().cluster, question.value());
     CollectiveAnswer answer = predictCollective(cluster.value().cluster, question.value());
     std::vector<std::string> warnings;
+    if (!joined.empty())
+        warnings.push_back(joined);
     for (const ClusterAssumption& assumed : cluster.value().assumptions)
-        warnings.push_back(assumed.sentence);
+        if (assumed.key != "mu") // of Li et al.'s formula
+            warnings.push_back(assumed.sentence);
     answer.warnings.insert(answer.warnings.begin(), warnings.begin(), warnings.end());
     if (!cluster.value().cluster.calibrated)
         answer.warnings.emplace_back(not_calibrated);

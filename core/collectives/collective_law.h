@@ -17,7 +17,8 @@ struct CollectiveLaw {
     double ring_base_us = 13.4;           // all_gather, reduce_scatter and the like
     double ring_step_us = 4.62;           // for each of their n-1 steps
     double blend = 0.7;                   // p of all_reduce; ring-only collectives have 1
-    double derate_per_doubling = 0.0;     // across nodes, B / (1 + this * log2(nodes)); not of all_to_all
+    // Across nodes, B / (1 + this * log2(nodes)), of rings and trees; where switches reduce, of what they do.
+    double derate_per_doubling = 0.0;
     // Adapters of its node that the rings of one group leave by; 0: one for each member on the node.
     double ring_adapters = 0.0;
     // Nobody measured links like these inside a node, or between nodes: the efficiency is inferred, and as

@@ -46,7 +46,8 @@ StepLatency latency(Op op, const Communicator& group, const Interconnect& interc
         Way::ring, interconnect.intra_latency, microseconds(law.all_reduce_step_us), double(steps), {}, 0.0};
     if (group.nodes() == 1)
         return inside;
-    const double doublings = std::log2(group.nodes());
+    // Switches that add up are one tree: once up and down, of however many nodes.
+    const double doublings = interconnect.in_network_reduction ? 1.0 : std::log2(group.nodes());
     const StepLatency between{Way::tree, {},     microseconds(law.all_reduce_doubling_us),
                               doublings, slower, 2.0 * doublings};
     return inside.total() > between.total() ? inside : between;
@@ -102,9 +103,7 @@ double slowdownOf(double pod_share, const Interconnect& interconnect)
 BytesPerSecond networkBandwidth(Op op, const Communicator& group, const Interconnect& interconnect)
 {
     const CollectiveLaw& law = interconnect.law;
-    // Fitted to rings and trees: what all_to_all sends goes straight to its receiver.
-    const double by_nodes = op == Op::all_to_all ? 0.0 : law.derate_per_doubling;
-    const double derate = 1.0 + by_nodes * std::log2(group.nodes());
+    const double derate = 1.0 + lossPerDoubling(op, group, interconnect) * std::log2(group.nodes());
     const BytesPerSecond part = interconnect.network / std::max(1, group.siblings);
     const double adapters = adaptersTaken(op, group, law);
     const BytesPerSecond of_node =
@@ -146,6 +145,14 @@ void setRingBytes(Op op, Bytes message, const Communicator& group, const Interco
 }
 
 } // namespace
+
+double lossPerDoubling(Op op, const Communicator& group, const Interconnect& interconnect)
+{
+    const CollectiveLaw& law = interconnect.law;
+    const bool has_switch = law.switch_reduce_efficiency > 0.0 && interconnect.mesh_peers == 0;
+    const bool is_derated = has_switch ? reducesBySwitch(op, group, interconnect) : op != Op::all_to_all;
+    return is_derated ? law.derate_per_doubling : 0.0;
+}
 
 std::optional<Bytes> treeBytes(Bytes message, int nodes)
 {

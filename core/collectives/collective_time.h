@@ -60,6 +60,11 @@ struct Communicator {
 // members for ring-only collectives. message_bytes as wireBytes() defines it. A group of one takes no time.
 Seconds collectiveTime(Op op, Bytes message, const Communicator& group, const Interconnect& interconnect);
 
+// Of the nodes' bandwidth, for each doubling of their number: law.derate_per_doubling. It was fitted to rings
+// and trees, and where switches reduce to the trees between them: all_to_all goes straight, and a ring of
+// single adapters loses nothing (DGX H100).
+double lossPerDoubling(Op op, const Communicator& group, const Interconnect& interconnect);
+
 // How many times as long as a node's network the way out of a pod takes for what leaves it, all groups
 // sending at the same time. At least 1. By bandwidths alone: no published run tells what it costs.
 double podSlowdown(Op op, const Communicator& group, const Interconnect& interconnect);

@@ -50,7 +50,8 @@ void holdExpertsWhole(Scenario& one)
 // Messages tell interleaved stages and how keys and values travel; 1F1B's are those of other schedules.
 void trySchedules(ScenarioTrial& trial)
 {
-    trial.attempt([](Scenario& one) { one.parallel.context_method = ContextMethod::ulysses; });
+    for (const ContextMethod method : {ContextMethod::ulysses, ContextMethod::all_gather})
+        trial.attempt([method](Scenario& one) { one.parallel.context_method = method; });
     trial.attempt([](Scenario& one) { one.model.experts.capacity_factor = 0.0; });
     trial.attempt(holdExpertsWhole);
     constexpr std::int64_t most_virtual_stages = 12;

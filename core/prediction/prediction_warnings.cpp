@@ -308,6 +308,11 @@ void warnOfFormats(const Scenario& scenario, std::vector<std::string>& warnings)
             scenario.cluster.gpu
             + " has no matrix units for fp4 that are known here: products are taken to last as "
               "long as in fp8; cluster.compute.fp4_over_fp8 sets another rate.");
+    if (quantizesProducts(scenario.training.precision) && law.formats_are_apart)
+        warnings.push_back(
+            "The measured times of this GPU in 16 bits and in fewer are of different systems: do "
+            "not take the ratio of two predictions for what "
+            + std::string{word(scenario.training.precision)} + " gains.");
     if (scenario.training.precision == Precision::bf16 && scenario.cluster.compute.bf16_speedup < 1.0)
         warnings.emplace_back(scenario.cluster.gpu
                               + " has no matrix units for bf16: products are as slow as in fp32; "

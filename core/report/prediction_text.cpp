@@ -3,6 +3,7 @@
 #include "core/base/format.h"
 #include "core/base/format_alike.h"
 #include "core/prediction/memory/memory.h"
+#include "core/prediction/model/flops.h"
 #include "core/prediction/time/operator_costs.h"
 #include "core/prediction/time/time_error.h"
 #include "core/prediction/timeline/timeline.h"
@@ -49,7 +50,8 @@ std::string iterationText(const Scenario& scenario, const TimePrediction& time)
     const std::string band = timeBandText(scenario, time);
     return formatSeconds(time.iteration_s) + (band.empty() ? "" : " (" + band + ")") + ", "
            + formatCount(time.tokens_per_s) + ' ' + throughputWord(scenario.model) + ", MFU "
-           + formatRatio(time.mfu);
+           + formatRatio(time.mfu) + " (" + formatPlain(time.mfu * densePeak(scenario).value() * 1e-12, 4)
+           + " TFLOP/s a GPU)";
 }
 
 std::string communicationText(const TimePrediction& time)

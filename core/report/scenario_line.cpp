@@ -152,11 +152,12 @@ std::vector<LinePart> clusterParts(const Scenario& scenario, const Presets* pres
 
 std::vector<LinePart> layoutParts(const Parallel& parallel)
 {
-    const bool is_ulysses = parallel.context > 1 && parallel.context_method == ContextMethod::ulysses;
+    const bool is_usual = parallel.context == 1 || parallel.context_method == ContextMethod::ring;
+    const std::string method = is_usual ? "" : " (" + std::string{word(parallel.context_method)} + ")";
     return {{"p " + std::to_string(parallel.pipeline), true},
             {"t " + std::to_string(parallel.tensor)},
             {"d " + std::to_string(parallel.data)},
-            {above1("c", parallel.context) + (is_ulysses ? " (ulysses)" : "")},
+            {above1("c", parallel.context) + method},
             {above1("ep", parallel.expert)},
             {parallel.holdsExpertsWhole() ? "etp 1" : ""},
             {mappingText(parallel)},

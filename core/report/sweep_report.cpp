@@ -9,6 +9,7 @@
 #include "core/report/following_widths.h"
 #include "core/report/prediction_report.h"
 #include "core/report/scenario_words.h"
+#include "core/report/sweep_notes.h"
 #include "core/report/text_table.h"
 #include "core/sweep/layout.h"
 #include "core/sweep/scaling.h"
@@ -65,6 +66,19 @@ private:
     std::vector<std::optional<ScalingPoint>> m_all;
 };
 
+void writeFollowed(const Sweep& sweep, const SweepPoint& point, JsonWriter& json)
+{
+    json.key("followed");
+    json.beginArray(JsonWriter::Layout::line);
+    for (const std::string& key : followingWidths(sweep.base, point.scenario))
+        json.value(key);
+    if (hasOtherExpertRanks(sweep, point))
+        json.value("parallel.expert");
+    for (const ScenarioDifference& one : followingConventions(sweep.base, point.scenario))
+        json.value("conventions." + one.key);
+    json.endArray();
+}
+
 void write(const Sweep& sweep, const SweepPoint& point, const ScalingPoint* scaling, JsonWriter& json)
 {
     json.beginObject();
@@ -93,13 +107,7 @@ void write(const Sweep& sweep, const SweepPoint& point, const ScalingPoint* scal
     writeBand(point.time.error_band, json);
     json.member("device_bytes", point.device_bytes);
     json.member("fits", point.fits);
-    json.key("followed");
-    json.beginArray(JsonWriter::Layout::line);
-    for (const std::string& key : followingWidths(sweep.base, point.scenario))
-        json.value(key);
-    for (const ScenarioDifference& one : followingConventions(sweep.base, point.scenario))
-        json.value("conventions." + one.key);
-    json.endArray();
+    writeFollowed(sweep, point, json);
     json.key("sent_bytes");
     json.beginObject(JsonWriter::Layout::line);
     for (std::size_t kind = 0; kind < point.sent_bytes.size(); ++kind)
@@ -187,105 +195,6 @@ std::optional<double> changeByGroup(const Sweep& sweep, const std::vector<SweepP
             most = std::max(most, std::fabs(points[i].time.iteration_s / first - 1.0));
     }
     return most;
-}
-
-// What MFU is a share of, where rows differ in it.
-std::string formatNote(const Sweep& sweep, const std::vector<SweepPoint>& points)
-{
-    if (sweep.axis != SweepAxis::precision && sweep.group_axis != SweepAxis::precision)
-        return {};
-    const Cluster& cluster = sweep.base.cluster;
-    const auto hasPointsIn = [&](Precision precision) {
-        return std::ranges::any_of(
-            points, [&](const SweepPoint& point) { return point.scenario.training.precision == precision; });
-    };
-    std::string others;
-    if (cluster.compute.hasFp8() && hasPointsIn(Precision::fp8))
-        others = "; that of fp8 of twice as much";
-    if (cluster.compute.hasFp4() && hasPointsIn(Precision::fp4))
-        others += "; that of fp4 of " + formatPlain(2.0 * cluster.compute.fp4_over_fp8, 3) + " times as much";
-    return "note: MFU is a share of the dense peak in 16 bits, " + formatPlain(cluster.peak_tflops, 4)
-           + " TFLOP/s, that of fp32 too" + others + '\n';
-}
-
-// "64 GPUs, ZeRO 0".
-std::string placePhrase(const Sweep& sweep, const SweepPoint& point)
-{
-    const std::string phrase = axisPhrase(sweep.axis, point.value);
-    return sweep.group_axis ? phrase + ", " + axisPhrase(*sweep.group_axis, point.group_value) : phrase;
-}
-
-// "dp_overlap true, dp_reduction buckets": what goes with each place besides what is swept. Sizes of buckets
-// follow the replicas everywhere.
-std::vector<std::string> followedWords(const Sweep& sweep, const std::vector<SweepPoint>& points)
-{
-    std::vector<std::string> all;
-    for (const SweepPoint& point : points) {
-        std::string& words = all.emplace_back();
-        if (point.isValid())
-            for (const ScenarioDifference& one : followingConventions(sweep.base, point.scenario))
-                if (one.key != "dp_bucket_bytes")
-                    words += (words.empty() ? "" : ", ") + one.key + ' ' + one.after;
-    }
-    return all;
-}
-
-// The value, on either axis, that all places with the same words have and no other; else the place itself.
-std::string placeOfWords(const Sweep& sweep, const std::vector<SweepPoint>& points,
-                         const std::vector<std::string>& words, std::size_t at)
-{
-    const auto is_common = [&](double SweepPoint::*value) {
-        for (std::size_t i = 0; i < points.size(); ++i)
-            if (points[i].isValid() && (points[i].*value == points[at].*value) != (words[i] == words[at]))
-                return false;
-        return true;
-    };
-    if (sweep.group_axis && is_common(&SweepPoint::group_value))
-        return axisPhrase(*sweep.group_axis, points[at].group_value);
-    return is_common(&SweepPoint::value) ? axisPhrase(sweep.axis, points[at].value)
-                                         : placePhrase(sweep, points[at]);
-}
-
-// What else is another than in the scenario: a row's time is not that of its value alone.
-std::string followedNotes(const Sweep& sweep, const std::vector<SweepPoint>& points)
-{
-    const std::vector<std::string> words = followedWords(sweep, points);
-    std::string text;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        if (words[i].empty())
-            continue;
-        const std::string line = "note, " + placeOfWords(sweep, points, words, i) + ": with it " + words[i]
-                                 + ", as the framework has it by default there\n";
-        if (text.find(line) == std::string::npos)
-            text += line;
-    }
-    return text;
-}
-
-// Once for all places: heads and widths of the MLP are others at each.
-std::string widthNote(const Sweep& sweep, const std::vector<SweepPoint>& points)
-{
-    std::vector<Scenario> made;
-    for (const SweepPoint& point : points)
-        if (point.isValid())
-            made.push_back(point.scenario);
-    return widthNote(sweep.base, made);
-}
-
-// Of the network's efficiency, where it is more than all.
-std::string networkNote(const std::vector<SweepPoint>& points, const Scalings& scalings)
-{
-    constexpr double shown_as_more = 1.0005;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        const ScalingPoint* scaling = scalings.of(i);
-        if (scaling != nullptr && scaling->network_efficiency.value_or(0.0) > shown_as_more)
-            return "note: network is the exposed communication for the same work of a GPU on "
-                   + formatGrouped(std::llround(scaling->network_gpus))
-                   + " GPUs, the fewest that send, over that here; above 100 %: more GPUs of a node have "
-                     "more "
-                     "links among them, or hide more of it\n";
-    }
-    return {};
 }
 
 } // namespace
@@ -378,11 +287,7 @@ std::string sweepText(const Sweep& sweep, const std::vector<SweepPoint>& points)
         table.addRow(std::move(row));
     }
     std::string text = table.text();
-    for (const PlaceWarning& warning : placeWarnings(points)) {
-        text += "note, " + placePhrase(sweep, points[warning.point]) + ": " + warning.sentence + '\n';
-    }
-    text += widthNote(sweep, points) + followedNotes(sweep, points) + formatNote(sweep, points)
-            + networkNote(points, scalings);
+    text += sweepNotes(sweep, points);
     if (const std::string likeness = likenessNote(sweep, points); !likeness.empty())
         text += "note: " + likeness + '\n';
     return text + calibrationNote(sweep.base.cluster);

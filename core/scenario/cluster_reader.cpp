@@ -226,7 +226,7 @@ Result<ClusterReading> readCluster(std::string_view text, const Presets& presets
                      + excerpt(parsed.value())};
     ClusterReading reading;
     std::string failure;
-    reading.cluster = readCluster(parsed.value(), "", presets, reading.assumptions, failure);
+    reading.cluster = readCluster(parsed.value(), "cluster", presets, reading.assumptions, failure);
     if (!failure.empty())
         return Error{failure};
     return reading;

@@ -13,6 +13,9 @@ struct ComputeLaw {
     double multiprocessors = 108.0;
     // Products in fp8 are this much faster than in 16 bits; 1: the GPU has no fp8, or nobody measured it.
     double fp8_speedup = 1.0;
+    // Times in fp8 and those in 16 bits are of different systems: either is as sure as its band says, what
+    // one gains on the other is not.
+    bool formats_are_apart = false;
     // The same of fp32: on matrix units TF32 has half the rate; GPUs without it multiply far slower.
     double fp32_speedup = 0.5;
     // The same of bf16, which GPUs before the A100 multiply as fp32.

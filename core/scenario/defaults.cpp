@@ -69,6 +69,12 @@ int defaultZeroStage(Framework framework)
     return framework == Framework::fsdp ? 3 : 0;
 }
 
+ContextMethod defaultContextMethod(Framework framework)
+{
+    return framework == Framework::fsdp || framework == Framework::ddp ? ContextMethod::all_gather
+                                                                       : ContextMethod::ring;
+}
+
 Conventions defaultConventions(Framework framework, const Model& model, const Training& training,
                                const Parallel& parallel)
 {

@@ -22,6 +22,9 @@ inline constexpr int default_moment_bytes = 4;
 
 // FSDP shards everything (FULL_SHARD, the behaviour of stage 3); the others start with replicas.
 int defaultZeroStage(Framework framework);
+// PyTorch's context parallelism gathers keys and values unless it is told otherwise (torchtitan's
+// context_parallel_rotate_method); others let them go round.
+ContextMethod defaultContextMethod(Framework framework);
 
 // Everything in Conventions, for model, training and parallel as they are:
 //

@@ -1,5 +1,6 @@
 #include "core/scenario/nearest_key.h"
 
+#include "core/scenario/other_names.h"
 #include "core/scenario/scenario_fields.h"
 
 #include <algorithm>
@@ -154,6 +155,8 @@ std::string nearestOf(std::string_view path, const std::vector<std::string>& key
 
 std::string nearestKey(std::string_view path)
 {
+    if (const std::string_view key = keyOfOtherName(leafOf(path)); !key.empty())
+        return std::string{key};
     std::string nearest = nearestOf(path, scenarioKeys());
     if (isNear(path, nearest))
         return nearest;
@@ -165,7 +168,7 @@ std::string hintAtKeys(std::string_view path)
 {
     const std::string nearest = nearestKey(path);
     std::string hint = "the nearest one is " + nearest;
-    if (isNear(path, nearest))
+    if (isNear(path, nearest) || !keyOfOtherName(leafOf(path)).empty())
         return hint;
     const std::vector<std::string> keys = keysOfSection(sectionOf(nearest));
     const std::string_view section = sectionOf(nearest);

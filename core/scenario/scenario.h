@@ -38,7 +38,7 @@ enum class Optimizer : std::uint8_t { adam, sgd, none };
 enum class Recompute : std::uint8_t { none, selective, full };
 // What the host's memory holds instead of the GPU's: the optimizer with its states, as ZeRO-Offload.
 enum class Offload : std::uint8_t { none, optimizer };
-enum class ContextMethod : std::uint8_t { ring, ulysses };
+enum class ContextMethod : std::uint8_t { ring, ulysses, all_gather };
 // The order of forward and backward passes in a pipeline; zb: zero bubble (Qi et al. 2024), v: the model
 // goes down the stages and comes back up, two virtual stages on each (Qi et al. 2024b, Pipeline Parallelism
 // with Controllable Memory), dualpipe: DeepSeek-V3's.
@@ -242,6 +242,8 @@ struct Conventions {
     bool pp_overlap = false;    // an interleaved stage works on while its messages travel; others never do
     // Messages of experts travel while another micro-batch is computed; with dualpipe they always do.
     bool ep_overlap = false;
+    // Layers are started as CUDA graphs, without their routing and experts: these know their sizes late.
+    bool cuda_graphs = false;
     TokenDispatcher token_dispatcher = TokenDispatcher::all_to_all;
     // Tokens go to their experts, and the gradients of what these return, in fp8 with a float for every 128
     // numbers; what comes back stays in 16 bits (DeepSeek-V3).

@@ -146,6 +146,7 @@ struct Fields<Conventions> {
         visitor("tp_overlap", conventions.tp_overlap...);
         visitor("pp_overlap", conventions.pp_overlap...);
         visitor("ep_overlap", conventions.ep_overlap...);
+        visitor("cuda_graphs", conventions.cuda_graphs...);
         visitor("token_dispatcher", conventions.token_dispatcher...);
         visitor("fp8_dispatch", conventions.fp8_dispatch...);
         visitor("fp8_param_gather", conventions.fp8_param_gather...);
@@ -195,6 +196,7 @@ struct Fields<ComputeLaw> {
         visitor("gemm_lost_waves", law.gemm_lost_waves...);
         visitor("multiprocessors", law.multiprocessors...);
         visitor("fp8_speedup", law.fp8_speedup...);
+        visitor("formats_are_apart", law.formats_are_apart...);
         visitor("fp32_speedup", law.fp32_speedup...);
         visitor("bf16_speedup", law.bf16_speedup...);
         visitor("fp4_over_fp8", law.fp4_over_fp8...);

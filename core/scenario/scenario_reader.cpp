@@ -55,6 +55,7 @@ void readTraining(ObjectReader& training, Framework framework, Scenario& scenari
 void readParallel(ObjectReader& parallel, Framework framework, Scenario& scenario)
 {
     scenario.parallel.zero_stage = defaultZeroStage(framework);
+    scenario.parallel.context_method = defaultContextMethod(framework);
     Fields<Parallel>::visit(parallel, scenario.parallel);
     if (!parallel.has("schedule"))
         scenario.parallel.schedule = defaultSchedule(scenario.parallel.virtual_stages);

@@ -5,6 +5,7 @@
 #include "core/scenario/hugging_face/hugging_face_config.h"
 #include "core/scenario/json_text.h"
 #include "core/scenario/nearest_key.h"
+#include "core/scenario/other_names.h"
 #include "core/scenario/scenario_change.h"
 
 #include <nlohmann/json.hpp>
@@ -66,11 +67,6 @@ Error noSuchKey(const std::string& name, const std::vector<std::string>& possibl
     return {sentence + "; write one of them whole"};
 }
 
-// What reports and papers call the degrees, which would else be found elsewhere or not at all.
-constexpr std::array degrees{std::pair{"tp", "parallel.tensor"}, std::pair{"pp", "parallel.pipeline"},
-                             std::pair{"dp", "parallel.data"}, std::pair{"cp", "parallel.context"},
-                             std::pair{"ep", "parallel.expert"}};
-
 // In the place of all that is there one object would leave out more than it sets.
 Result<std::string> ofNoSection(const std::string& key)
 {
@@ -82,9 +78,8 @@ Result<std::string> ofNoSection(const std::string& key)
 
 Result<std::string> wholeKey(const std::string& name)
 {
-    for (const auto& [degree, key] : degrees)
-        if (name == degree)
-            return std::string{key};
+    if (const std::string_view key = keyOfOtherName(name); !key.empty())
+        return std::string{key};
     const std::vector<std::string>& known = scenarioKeys();
     if (std::ranges::find(known, name) != known.end())
         return ofNoSection(name);

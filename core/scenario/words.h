@@ -55,7 +55,7 @@ struct EnumWords<Offload> {
 };
 template<>
 struct EnumWords<ContextMethod> {
-    static constexpr WordsUpTo<ContextMethod::ulysses> words{"ring", "ulysses"};
+    static constexpr WordsUpTo<ContextMethod::all_gather> words{"ring", "ulysses", "all_gather"};
 };
 template<>
 struct EnumWords<Schedule> {

@@ -57,6 +57,7 @@ constexpr std::array pieces{
     Piece{take<conventions, &Conventions::tp_overlap>},
     Piece{take<conventions, &Conventions::pp_overlap>},
     Piece{take<conventions, &Conventions::ep_overlap>},
+    Piece{take<conventions, &Conventions::cuda_graphs>},
     Piece{take<conventions, &Conventions::token_dispatcher>},
     Piece{take<conventions, &Conventions::fp8_dispatch>},
     Piece{take<conventions, &Conventions::fp8_param_gather>},

@@ -234,6 +234,7 @@ constexpr std::array switches{
     Switch{"tensor messages overlapped", flip<&Scenario::conventions, &Conventions::tp_overlap>},
     Switch{"pipeline messages overlapped", flip<&Scenario::conventions, &Conventions::pp_overlap>},
     Switch{"expert messages overlapped", flip<&Scenario::conventions, &Conventions::ep_overlap>},
+    Switch{"layers started as CUDA graphs", flip<&Scenario::conventions, &Conventions::cuda_graphs>},
     Switch{"tokens sent once to each rank (DeepEP)", flipDispatcher},
     Switch{"tokens sent to experts in fp8", flip<&Scenario::conventions, &Conventions::fp8_dispatch>},
     Switch{"weights gathered in fp8", flip<&Scenario::conventions, &Conventions::fp8_param_gather>},

@@ -3,6 +3,7 @@
 #include "core/analysis/calibration/fit_constants.h"
 #include "core/analysis/calibration/fit_judgement.h"
 #include "core/analysis/calibration/simplex_search.h"
+#include "core/base/format.h"
 
 #include <algorithm>
 #include <cmath>
@@ -209,6 +210,19 @@ void noteSwitch(const Cluster& before, Calibration& result)
         "NVLS off?)");
 }
 
+void noteLimits(const Fit& fit, Calibration& result)
+{
+    constexpr double near = 1e-3;
+    for (const FitConstant& constant : fit.constants()) {
+        const double reached = constant.of(result.cluster);
+        if (reached >= constant.most * (1.0 - near) || reached <= constant.least * (1.0 + near))
+            result.notes.push_back(
+                constant.key + " ends at the limit of what is tried, " + formatPlain(reached, 4)
+                + ": these measurements do not fit the law of times, or the scenario is not "
+                  "theirs");
+    }
+}
+
 void noteOddities(const Fit& fit, Calibration& result)
 {
     for (const FittedConstant& constant : result.constants)
@@ -216,6 +230,7 @@ void noteOddities(const Fit& fit, Calibration& result)
             result.notes.push_back(constant.key
                                    + " is above 1: the cluster's nominal figure is smaller than what was "
                                      "measured; is it right?");
+    noteLimits(fit, result);
     if (result.rows.size() < 2 * fit.constants().size() + 1)
         result.notes.push_back("few measurements for so many constants: the fit says little about others");
 }

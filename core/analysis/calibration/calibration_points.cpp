@@ -5,6 +5,7 @@
 #include "core/analysis/run_mapping.h"
 #include "core/base/format.h"
 #include "core/prediction/time/node_placement.h"
+#include "core/scenario/scale_up_domain.h"
 
 #include <algorithm>
 #include <array>
@@ -80,7 +81,7 @@ void addPoint(const CollectiveQuestion& question, double measured_s, std::vector
 class TableReader
 {
 public:
-    TableReader(const Machine& machine, const MeasuredGroups& groups) : m_machine{machine}, m_groups{groups}
+    TableReader(const Cluster& cluster, const MeasuredGroups& groups) : m_cluster{cluster}, m_groups{groups}
     {
     }
 
@@ -106,7 +107,8 @@ private:
             return;
         }
         const bool is_listed = fastest.ranks > 1;
-        const int node = m_groups.per_node.value_or(is_listed ? fastest.per_node : m_machine.domain);
+        const int node = m_groups.per_node.value_or(static_cast<int>(
+            is_listed ? ranksOfDomain(m_cluster, fastest.per_node) : scaleUpDomain(m_cluster)));
         const int ranks = ranksOf(fastest, op, node);
         if (ranks < 2) {
             notes.push_back("the table of " + (fastest.name.empty() ? "nccl-tests" : fastest.name)
@@ -117,7 +119,7 @@ private:
         notes.push_back(
             std::string{word(op)} + ": " + std::to_string(ranks)
             + (is_listed ? " ranks" : " ranks, from the bandwidths") + "; " + std::to_string(per_node)
-            + " on a node"
+            + (is_listed && per_node > fastest.per_node ? " of them joined by fast links" : " on a node")
             + (op != m_groups.op.value_or(op)
                    ? "; the table names it, so that " + std::string{word(*m_groups.op)} + " is not taken"
                    : ""));
@@ -125,7 +127,7 @@ private:
             addPoint({op, ranks, per_node, {line->bytes}}, line->time_s, points);
     }
 
-    const Machine& m_machine;
+    const Cluster& m_cluster;
     const MeasuredGroups& m_groups;
 };
 
@@ -181,7 +183,7 @@ std::vector<CalibrationPoint> calibrationPoints(const Measurement& measurement, 
     std::vector<CalibrationPoint> points;
     const Machine machine{scenario.cluster};
     const RankLayout layout{asInTheRun(scenario.parallel, measurement)};
-    TableReader{machine, groups}.read(measurement.points, points, notes);
+    TableReader{scenario.cluster, groups}.read(measurement.points, points, notes);
     for (const TransferRow& row : measurement.cross_rank.transfers)
         if (isFitted(row.op) && row.message_bytes > 0 && row.group_size > 1 && row.median_ns > 0)
             addPoint(questionOf(row, layout, machine, groups), static_cast<double>(row.median_ns) * 1e-9,

@@ -8,11 +8,14 @@
 #include "core/base/size_text.h"
 #include "core/collectives/collective_time.h"
 #include "core/scenario/nearest_key.h"
+#include "core/scenario/other_names.h"
+#include "core/scenario/scale_up_domain.h"
 #include "core/scenario/scenario_change.h"
 #include "core/scenario/scenario_json.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <map>
 
@@ -82,6 +85,8 @@ std::optional<std::string> scenarioKey(std::string_view column)
         {"micro_batch", "training.micro_batch_size"}};
     if (const auto letter = letters.find(column); letter != letters.end())
         return letter->second;
+    if (const std::string_view key = keyOfOtherName(column); !key.empty())
+        return std::string{key};
     const std::vector<std::string>& keys = scenarioKeys();
     if (std::ranges::find(keys, column) != keys.end())
         return std::string{column};
@@ -182,9 +187,10 @@ private:
             return Error{amissInSize(row, sizes)};
         question.ranks = static_cast<int>(*ranks);
         question.message_bytes = {static_cast<std::int64_t>(*bytes)};
-        const double domain = static_cast<double>(std::max(m_cluster.gpus_per_node, m_cluster.scale_up_gpus));
         const double nodes = numberIn(row, {"nodes"}).value_or(0.0);
-        const double per_node = nodes >= 1.0 ? *ranks / nodes : domain;
+        const auto of_host = static_cast<std::int64_t>(std::ceil(*ranks / std::max(nodes, 1.0)));
+        const auto per_node =
+            static_cast<double>(nodes >= 1.0 ? ranksOfDomain(m_cluster, of_host) : scaleUpDomain(m_cluster));
         question.per_node = static_cast<int>(
             std::clamp(numberIn(row, {"per_node", "ranks_per_node"}).value_or(per_node), 1.0, *ranks));
         CalibrationPoint point;
@@ -236,9 +242,10 @@ private:
             described += (described.empty() ? "" : ", ") + column + " "
                          + (value.is_string() ? value.get<std::string>() : textOf(value));
         }
-        const auto read =
-            scenarioOn(numberIn(row, {"gpus"}), cell(row, {"data", "d", "parallel.data"}) != nullptr,
-                       std::move(scenario));
+        const auto read = scenarioOn(
+            numberIn(row, {"gpus"}),
+            cell(row, {"data", "d", "dp", "data_parallel", "data_parallel_size", "parallel.data"}) != nullptr,
+            std::move(scenario));
         if (!read)
             return read.error();
         CalibrationPoint point;

@@ -50,6 +50,24 @@ std::int64_t scoreGradientBytes(const IterationFigures& figures, bool moe)
     return scores * (2 * element + recomputed) - hiddenActivationBytes(figures, moe);
 }
 
+// Context parallelism that gathers holds the keys and values of the whole sequence, and their gradients, when
+// the feed-forward block has let go of its own.
+std::int64_t gatheredKeyBytes(const IterationFigures& figures, bool moe)
+{
+    const Scenario& scenario = figures.scenario;
+    if (figures.context < 2 || scenario.parallel.context_method != ContextMethod::all_gather)
+        return 0;
+    const Model& model = scenario.model;
+    const Mla& mla = model.mla;
+    const std::int64_t width =
+        mla.kv_lora_rank > 0
+            ? model.attention_heads / figures.tensor
+                  * (mla.qk_nope_head_dim + mla.qk_rope_head_dim + mla.v_head_dim)
+            : 2 * model.head_dim * std::max<std::int64_t>(1, model.kv_heads / figures.tensor);
+    return 2 * elementBytes(figures) * figures.context * figures.tokens * width
+           - hiddenActivationBytes(figures, moe);
+}
+
 // ZeRO 2 and 3: gradients of the unit at work and of the ends are whole until they have been reduced; whole
 // sums are counted with the gradients.
 std::int64_t wholeGradientBytes(const IterationFigures& figures, const StageShape& shape, bool moe)
@@ -74,7 +92,12 @@ MemoryMoment layerMoment(const IterationFigures& figures, const StageShape& shap
     const std::int64_t scores = scoreGradientBytes(figures, moe);
     moment.passing.add("gradient of the layer's output", keptTensorBytes(figures));
     const bool is_recomputed = figures.scenario.training.recompute == Recompute::selective;
-    if (scores > feed_forward) {
+    const std::int64_t gathered = gatheredKeyBytes(figures, moe);
+    if (gathered > std::max(scores, feed_forward)) {
+        moment.passing.add("keys and values of the whole sequence and their gradients, less the MLP's "
+                           "activations that are free by then",
+                           gathered);
+    } else if (scores > feed_forward) {
         moment.passing.add(is_recomputed
                                ? "recomputed attention scores and two gradients of them, less the MLP's "
                                  "activations that are free by then"

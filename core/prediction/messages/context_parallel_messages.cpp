@@ -79,6 +79,42 @@ void addUlysses(const IterationFigures& figures, std::int64_t calls, bool recomp
     exchange(Phase::backward);
 }
 
+// Each rank gathers the keys and values of the whole sequence before it begins, in the backward pass once
+// more. Transformer Engine has a message for each, and scatters the sums of their gradients
+// (AttnFuncWithCPAndKVAllGather); PyTorch has one for both, whose gradients go round as in a ring
+// (_AllGatherRotater, torchtitan's way).
+void addGather(const IterationFigures& figures, std::int64_t calls, bool recomputes, MessageList& list)
+{
+    const HeadWidths widths = headWidths(figures, 1);
+    const std::int64_t token = figures.tokens * bytesPerElement(figures.activation_dtype);
+    const std::int64_t sequence = token * figures.context;
+    const Framework framework = figures.scenario.conventions.framework;
+    const bool by_pytorch = framework == Framework::fsdp || framework == Framework::ddp;
+    const auto add = [&](Op op, Phase phase, std::string_view what, std::int64_t bytes, std::int64_t count) {
+        list.add({Kind::cp, op, figures.context, ModelPart::attention}, phase, figures.activation_dtype, what,
+                 bytes, count);
+    };
+    const auto gather = [&](Phase phase) {
+        if (by_pytorch)
+            return add(Op::all_gather, phase, contents::key_value, sequence * (widths.key + widths.value),
+                       calls);
+        add(Op::all_gather, phase, contents::key, sequence * widths.key, calls);
+        add(Op::all_gather, phase, contents::value, sequence * widths.value, calls);
+    };
+    gather(Phase::forward);
+    if (recomputes)
+        gather(Phase::recompute);
+    gather(Phase::backward);
+    if (by_pytorch) {
+        for (const Op op : {Op::send, Op::recv})
+            add(op, Phase::backward, contents::key_value_gradient, token * (widths.key + widths.value),
+                calls * figures.context);
+        return;
+    }
+    add(Op::reduce_scatter, Phase::backward, contents::key_gradient, sequence * widths.key, calls);
+    add(Op::reduce_scatter, Phase::backward, contents::value_gradient, sequence * widths.value, calls);
+}
+
 } // namespace
 
 void addContextParallelMessages(const IterationFigures& figures, const StageShape& shape, MessageList& list)
@@ -88,10 +124,14 @@ void addContextParallelMessages(const IterationFigures& figures, const StageShap
         return;
     const std::int64_t calls = figures.passes * shape.layerCount();
     const bool recomputes = recomputesAttention(scenario); // exchange included
-    if (scenario.parallel.context_method == ContextMethod::ring)
-        addRing(figures, calls, recomputes, list);
-    else
-        addUlysses(figures, calls, recomputes, list);
+    switch (scenario.parallel.context_method) {
+    case ContextMethod::ring:
+        return addRing(figures, calls, recomputes, list);
+    case ContextMethod::ulysses:
+        return addUlysses(figures, calls, recomputes, list);
+    case ContextMethod::all_gather:
+        return addGather(figures, calls, recomputes, list);
+    }
 }
 
 } // namespace shardscope

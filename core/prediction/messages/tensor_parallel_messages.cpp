@@ -83,16 +83,6 @@ void addSequenceBackward(TensorGroup& group, const Block& block, Dtype dtype)
         group.add(Op::reduce_scatter, Phase::backward, dtype, input.what, input.bytes, block.count);
 }
 
-// Megatron-LM multiplies by the projections down on every tensor rank, on its own tokens where they are
-// split; what the ranks exchange are the latents, and the part of the keys that rotates
-// (MLASelfAttention.get_query_key_value_tensors). Others exchange the activation, as for any attention.
-bool exchangesLatents(const Scenario& scenario)
-{
-    const Framework framework = scenario.conventions.framework;
-    return scenario.model.mla.kv_lora_rank > 0
-           && (framework == Framework::megatron || framework == Framework::deepspeed);
-}
-
 std::array<Input, 3> attentionInputs(const IterationFigures& figures, std::string_view what_again)
 {
     const Model& model = figures.scenario.model;

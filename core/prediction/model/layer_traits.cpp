@@ -121,6 +121,13 @@ bool gathersForRouters(const Scenario& scenario)
     return framework == Framework::fsdp || framework == Framework::ddp;
 }
 
+bool exchangesLatents(const Scenario& scenario)
+{
+    const Framework framework = scenario.conventions.framework;
+    return scenario.model.mla.kv_lora_rank > 0
+           && (framework == Framework::megatron || framework == Framework::deepspeed);
+}
+
 bool keepsQuantized(const Scenario& scenario)
 {
     return quantizesProducts(scenario.training.precision)

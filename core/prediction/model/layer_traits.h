@@ -48,6 +48,10 @@ bool recomputesAttention(const Scenario& scenario);
 bool storesScores(const Scenario& scenario);
 // PyTorch's routers (torchtitan) see the tokens of a whole tensor group, Megatron-LM's each rank's shard.
 bool gathersForRouters(const Scenario& scenario);
+// Megatron-LM multiplies by the projections down on every tensor rank, on its own tokens where they are
+// split; what the ranks exchange are the latents, and the part of the keys that rotates
+// (MLASelfAttention.get_query_key_value_tensors). Others exchange the activation, as for any attention.
+bool exchangesLatents(const Scenario& scenario);
 // In fp8 and fp4 Transformer Engine's products, Megatron-LM's, keep what they read in that format; PyTorch's
 // keep it in 16 bits and cast it again.
 bool keepsQuantized(const Scenario& scenario);

@@ -16,6 +16,8 @@ constexpr double forward_kernels = 40.0;
 constexpr double backward_kernels = 36.0;
 constexpr double checkpoint_kernels = 20.0;
 constexpr double communication_kernels = 2.0;
+// A CUDA graph is started as one kernel is.
+constexpr double graphs_of_pass = 1.0;
 // What a layer with experts starts beside them, either way: scores, choices and counts, and rows that are put
 // in the experts' order and back. A round figure as well; nothing was fitted to it.
 constexpr double routing_kernels = 45.0;
@@ -44,10 +46,14 @@ void LayerTime::addDispatch(ComputeTime& time, bool moe) const
     const double near = std::min(m_tensor, asDouble(m_figures.scenario.cluster.gpus_per_node));
     const double kernel_s = m_dispatch_s * (1.0 + straggling_per_rank * (near - 1.0));
     const Kernels of_experts = moe ? kernelsOfExperts() : Kernels{};
-    time.forward_dispatch_s = (forward_kernels + more + of_experts.forward) * kernel_s;
-    time.backward_dispatch_s = (backward_kernels + more + of_experts.backward) * kernel_s;
+    const bool in_graphs = m_figures.scenario.conventions.cuda_graphs;
+    const double forward = in_graphs ? graphs_of_pass : forward_kernels + more;
+    const double backward = in_graphs ? graphs_of_pass : backward_kernels + more;
+    time.forward_dispatch_s = (forward + of_experts.forward) * kernel_s;
+    time.backward_dispatch_s = (backward + of_experts.backward) * kernel_s;
     if (m_training.recompute == Recompute::full)
-        time.recompute_dispatch_s = time.forward_dispatch_s + checkpoint_kernels * kernel_s;
+        time.recompute_dispatch_s =
+            time.forward_dispatch_s + (in_graphs ? 0.0 : checkpoint_kernels * kernel_s);
 }
 
 } // namespace shardscope

@@ -155,7 +155,8 @@ void LayerTime::addQuantization(Sum& sum, LayerStep step, const Gemm& gemm, doub
 {
     if (m_training.precision != Precision::fp4 || !m_figures.scenario.cluster.compute.hasFp4())
         return;
-    const double own = m_figures.scenario.parallel.sequence_parallel ? 1.0 / m_tensor : 1.0;
+    const bool is_split = m_figures.scenario.parallel.sequence_parallel && gemm.m == m_tokens;
+    const double own = is_split ? 1.0 / m_tensor : 1.0;
     const bool is_of_columns = step == LayerStep::projection || step == LayerStep::first_product;
     const double read = gemm.m * gemm.k * count * (is_of_columns ? own : 1.0);
     const double gradients = gemm.m * gemm.n * count * (is_of_columns ? 1.0 : own);
@@ -192,14 +193,20 @@ void LayerTime::addProjections(Sum& sum) const
         project(heads * head_dim / m_tensor);
         return;
     }
+    const bool has_own_tokens =
+        m_figures.scenario.parallel.sequence_parallel && exchangesLatents(m_figures.scenario);
+    const double own = has_own_tokens ? m_tokens / m_tensor : m_tokens;
+    const auto down = [&](std::string_view what, double n) {
+        addProduct(sum, {LayerStep::projection, what}, Gemm{own, n, h});
+    };
     const double query = heads * asDouble(mla.qk_nope_head_dim + mla.qk_rope_head_dim) / m_tensor;
     if (mla.q_lora_rank > 0) {
-        add("queries, down", asDouble(mla.q_lora_rank), h);
+        down("queries, down", asDouble(mla.q_lora_rank));
         add("queries, up", query, asDouble(mla.q_lora_rank));
     } else {
         add("queries", query, h);
     }
-    add("keys and values, down", asDouble(mla.kv_lora_rank + mla.qk_rope_head_dim), h);
+    down("keys and values, down", asDouble(mla.kv_lora_rank + mla.qk_rope_head_dim));
     add("keys and values, up", heads * asDouble(mla.qk_nope_head_dim + mla.v_head_dim) / m_tensor,
         asDouble(mla.kv_lora_rank));
     project(heads * asDouble(mla.v_head_dim) / m_tensor);

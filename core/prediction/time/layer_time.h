@@ -43,8 +43,9 @@ enum class LayerStep : std::uint8_t {
     attention_norm,
     attention_in,
     projection,
+    attention_gather, // of context parallelism, as is the next
     attention,
-    attention_exchange, // of context parallelism
+    attention_exchange,
     output_projection,
     attention_out,
     cross_in,

@@ -61,11 +61,22 @@ LayerStep moduleStep(const Message& message)
     return message.what == contents::mtp_projected ? LayerStep::join_out : LayerStep::join_in;
 }
 
-// Rings of context parallelism stand behind the attention, both ways.
+// Rings of context parallelism stand behind the attention, both ways; what is gathered stands before it, and
+// its gradients behind.
+LayerStep contextStep(const Message& message)
+{
+    const bool is_backward = message.phase == Phase::backward;
+    if (message.op == Op::all_gather)
+        return is_backward ? LayerStep::attention_exchange : LayerStep::attention_gather;
+    if (message.op == Op::reduce_scatter)
+        return LayerStep::attention_gather;
+    return is_backward ? LayerStep::attention : LayerStep::attention_exchange;
+}
+
 LayerStep stepOf(const Message& message)
 {
     if (message.kind == Kind::cp)
-        return message.phase == Phase::backward ? LayerStep::attention : LayerStep::attention_exchange;
+        return contextStep(message);
     if (message.kind == Kind::ep)
         return message.part == ModelPart::dispatch ? LayerStep::dispatch : LayerStep::combine;
     return message.part == ModelPart::mtp ? moduleStep(message) : tensorStep(message);

@@ -192,14 +192,17 @@ private:
                                          : m_group.members;
         const std::string around = bracketed(count(ring) + " - 1");
         const std::string steps = is_tree ? plain(of.steps) : is_reduction ? "2 * " + around : around;
-        sum.addExpression(is_tree         ? "doubling * log2(nodes)"
-                          : isForwarded() ? "step * (nodes - 1 + n on a node - 1)"
+        sum.addExpression(addsUpInNetwork() && is_tree ? "doubling, once for all nodes"
+                          : is_tree                    ? "doubling * log2(nodes)"
+                          : isForwarded()              ? "step * (nodes - 1 + n on a node - 1)"
                           : is_reduction
                               ? (hasNodes() ? "step * 2 * (n on a node - 1)" : "step * 2 * (n - 1)")
                               : "step * (n - 1)",
                           plainTime(of.step.value()) + " * " + steps);
         if (of.slower.value() > 0.0 && of.hops > 0.0)
-            sum.addExpression(is_tree ? "slower network * 2 * log2(nodes)" : "slower network * (nodes - 1)",
+            sum.addExpression(addsUpInNetwork() && is_tree ? "slower network * 2"
+                              : is_tree                    ? "slower network * 2 * log2(nodes)"
+                                                           : "slower network * (nodes - 1)",
                               plainTime(of.slower.value()) + " * " + plain(of.hops));
         return {sum.symbols(), sum.values()};
     }
@@ -296,10 +299,9 @@ private:
         Expression expression = networkPart();
         if (adapters * adapter < networkPartRate())
             expression = {"NICs * NIC", plain(adapters) + " * " + plainBandwidth(adapter)};
-        if (law.derate_per_doubling > 0.0 && m_op != Op::all_to_all) {
+        if (const double loss = lossPerDoubling(m_op, m_group, m_interconnect); loss > 0.0) {
             expression.symbols += " / (1 + loss * log2(nodes))";
-            expression.values +=
-                " / (1 + " + plain(law.derate_per_doubling) + " * " + plain(std::log2(m_group.nodes())) + ")";
+            expression.values += " / (1 + " + plain(loss) + " * " + plain(std::log2(m_group.nodes())) + ")";
         }
         return expression;
     }

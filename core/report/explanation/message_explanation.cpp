@@ -121,10 +121,13 @@ private:
     }
 
     // Around a ring; in the backward pass the first turn has no gradients yet, and the last has them alone.
+    // Where keys and values are gathered, gradients alone go round.
     Product perTurn(Product product) const
     {
-        if (m_message.op == Op::all_to_all)
+        if (!isPointToPoint(m_message.op))
             return product;
+        if (m_run.scenario.parallel.context_method == ContextMethod::all_gather)
+            return product.times("c", m_run.figures.context);
         if (m_message.what == contents::key_value_and_gradient)
             return product.times("(c - 2)", m_run.figures.context - 2);
         if (m_message.phase != Phase::backward)
@@ -185,7 +188,8 @@ private:
             product.times("dh", model.head_dim);
         else if (of_key_side)
             product.times("(dn + dr + dv)", mla.qk_nope_head_dim + mla.qk_rope_head_dim + mla.v_head_dim);
-        else if (what == contents::value || what == contents::attention_output)
+        else if (what == contents::value || what == contents::value_gradient
+                 || what == contents::attention_output)
             product.times("dv", mla.v_head_dim);
         else
             product.times("(dn + dr)", mla.qk_nope_head_dim + mla.qk_rope_head_dim);
@@ -195,18 +199,23 @@ private:
     {
         const Model& model = m_run.scenario.model;
         const bool latent = model.mla.kv_lora_rank > 0;
-        const bool around = isPointToPoint(m_message.op);
-        const bool keys =
-            !latent && (m_message.what == contents::key || m_message.what == contents::value || around);
+        const std::string_view what = m_message.what;
+        const bool is_both = what == contents::key_value || what == contents::key_value_gradient
+                             || what == contents::key_value_and_gradient;
+        const bool is_one = what == contents::key || what == contents::key_gradient || what == contents::value
+                            || what == contents::value_gradient;
+        const bool keys = !latent && (is_one || is_both);
         Product product = tokens();
-        if (around && !latent)
+        if (m_message.op == Op::all_gather || m_message.op == Op::reduce_scatter)
+            product.times("c", m_run.figures.context);
+        if (is_both && !latent)
             product.times("2", 2);
-        if (m_message.what == contents::key_value_and_gradient)
+        if (what == contents::key_value_and_gradient)
             product.times("2", 2);
         product.times(keys ? "k" : "a", keys ? model.kv_heads : model.attention_heads);
         if (m_run.figures.tensor > 1)
             product.over("t", m_run.figures.tensor);
-        timesHeadWidth(product, around);
+        timesHeadWidth(product, is_both);
         // More ranks than heads of keys and values: each has a copy.
         const double copies = static_cast<double>(m_message.message_bytes) / product.value();
         if (keys && copies > 1.0 && copies == std::floor(copies))

@@ -154,6 +154,14 @@ constexpr std::array purposes{
             "The row-parallel product leaves each rank a partial sum of the block's output; their sum is the "
             "whole.",
             narayanan},
+    Purpose{Kind::cp, "", Op::all_gather, std::nullopt,
+            "Each rank works on its part of the queries with the keys and values of the whole sequence.",
+            "Grattafiori et al. 2024 (Llama 3), section 3.3.2"},
+    Purpose{
+        Kind::cp, "", Op::reduce_scatter, std::nullopt,
+        "Each rank has a part of the gradients of all keys and values; the sums go back to where these came "
+        "from.",
+        "Grattafiori et al. 2024 (Llama 3), section 3.3.2"},
     Purpose{Kind::cp, contents::key_value, std::nullopt, std::nullopt,
             "Each rank has a part of the sequence; keys and values of the others come round the ring.",
             "Liu et al. 2023 (Ring Attention)"},
@@ -162,7 +170,7 @@ constexpr std::array purposes{
             "behind.",
             "Liu et al. 2023 (Ring Attention)"},
     Purpose{Kind::cp, contents::key_value_gradient, std::nullopt, std::nullopt,
-            "The last step brings the gradients of keys and values home.",
+            "The gradients of keys and values go home, to the rank whose they are.",
             "Liu et al. 2023 (Ring Attention)"},
     Purpose{
         Kind::cp, contents::attention_output, std::nullopt, std::nullopt,

@@ -183,7 +183,7 @@ private:
         ofProgram("context", parallel.context,
                   parallel.context_method == ContextMethod::ulysses
                       ? "the sequence-parallel group of DeepSpeed-Ulysses, set by the program"
-                      : "no equivalent for ring attention");
+                      : "no equivalent for a ring or a gather of keys and values");
         ofProgram("expert", parallel.expert, "ep_size of deepspeed.moe.layer.MoE");
         if (parallel.zero_stage > 1 && parallel.pipeline > 1)
             m_comments.emplace_back("DeepSpeed runs pipelines only with stages 0 and 1");

@@ -252,7 +252,8 @@ void addParallel(const Scenario& scenario, CommandArguments& arguments)
     addStages(scenario, arguments);
     if (parallel.context > 1) {
         arguments.add("context-parallel-size", parallel.context);
-        arguments.add("cp-comm-type", parallel.context_method == ContextMethod::ring ? "p2p" : "a2a");
+        constexpr std::array<std::string_view, 3> exchanges{"p2p", "a2a", "all_gather"};
+        arguments.add("cp-comm-type", exchanges[static_cast<std::size_t>(parallel.context_method)]);
         const std::int64_t halves = 2 * parallel.context;
         arguments.remarkIf(scenario.model.sequence_length % halves != 0,
                            "Megatron-LM wants seq-length to be a multiple of 2 * context-parallel-size = "
@@ -309,6 +310,8 @@ void addDataParallel(const Scenario& scenario, CommandArguments& arguments)
                        "No equivalent: param_overlap without dp_overlap; overlap-param-gather needs "
                        "overlap-grad-reduce.");
     arguments.flagIf(gathersInFp8(scenario), "fp8-param-gather");
+    if (conventions.cuda_graphs)
+        arguments.add("cuda-graph-impl", "local");
     arguments.remarkIf(zero >= 2 && !conventions.reduce_each_micro_batch,
                        "No equivalent: reduce_each_micro_batch false; Megatron-FSDP reduces every "
                        "micro-batch.");

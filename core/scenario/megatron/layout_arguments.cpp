@@ -34,9 +34,11 @@ void readContext(ArgumentReading& reading)
     std::erase_if(exchange, [](char letter) { return letter == '[' || letter == ']'; });
     if (exchange == "a2a")
         parallel.context_method = ContextMethod::ulysses;
-    reading.noteIf(parallel.context > 1 && exchange != "a2a" && exchange != "p2p",
-                   "Ranks that share a sequence exchange by " + exchange
-                       + "; a ring is predicted in its place.");
+    if (exchange == "all_gather" || exchange == "allgather")
+        parallel.context_method = ContextMethod::all_gather;
+    reading.noteIf(
+        parallel.context > 1 && exchange != "p2p" && parallel.context_method == ContextMethod::ring,
+        "Ranks that share a sequence exchange by " + exchange + "; a ring is predicted in its place.");
     if (const auto sequence = arguments.size({"ds_sequence_parallel_size"}); sequence && *sequence > 1) {
         parallel.context = *sequence;
         parallel.context_method = ContextMethod::ulysses;
@@ -208,6 +210,9 @@ void readMegatronOverlap(ArgumentReading& reading)
                                    && scenario.training.precision == Precision::fp8
                                    && arguments.text("fp8_recipe") != "mxfp8";
     conventions.tp_overlap = arguments.isOn("tp_comm_overlap");
+    const std::string_view graphs = arguments.text("cuda_graph_impl").value_or("none");
+    conventions.cuda_graphs = graphs == "local" || graphs == "transformer_engine"
+                              || arguments.isOn("enable_cuda_graph") || arguments.isOn("external_cuda_graph");
     conventions.ep_overlap = arguments.isOn("overlap_moe_expert_parallel_comm");
     readDispatcher(reading);
     conventions.pp_overlap = overlapsStages(arguments, scenario.parallel);
@@ -229,6 +234,9 @@ void readMegatronOverlap(ArgumentReading& reading)
     if (scenario.training.precision == Precision::fp8)
         reading.tellFlag("conventions.fp8_param_gather", conventions.fp8_param_gather, {"fp8_param_gather"});
     reading.tellFlag("conventions.tp_overlap", conventions.tp_overlap, {"tp_comm_overlap"});
+    if (conventions.cuda_graphs)
+        reading.tellFlag("conventions.cuda_graphs", true,
+                         {"cuda_graph_impl", "enable_cuda_graph", "external_cuda_graph"});
     reading.tellFlag("conventions.pp_overlap", conventions.pp_overlap, {"overlap_p2p_comm"});
     reading.tellFlag("conventions.pp_partitioned", conventions.pp_partitioned,
                      {"scatter_gather_tensors_in_pipeline"});

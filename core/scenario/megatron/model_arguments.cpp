@@ -171,7 +171,8 @@ void readLayerForm(ArgumentReading& reading)
     reading.tell("model.norm", std::string{word(model.norm)}, {"normalization"});
     reading.tellFlag("model.linear_bias", model.linear_bias, {"add_bias_linear"});
     reading.tellFlag("model.qkv_bias", model.qkv_bias, {"add_qkv_bias"});
-    reading.tellFlag("model.qk_norm", model.qk_norm, {"qk_layernorm"});
+    if (model.mla.kv_lora_rank == 0) // whose norms are of the latents
+        reading.tellFlag("model.qk_norm", model.qk_norm, {"qk_layernorm"});
     reading.tellFlag("model.tied_embeddings", model.tied_embeddings, {"untie_embeddings_and_output_weights"});
     reading.tellFlag("model.embedding_norm", model.embedding_norm, {"embed_layernorm"});
 }

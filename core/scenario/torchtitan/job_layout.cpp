@@ -18,6 +18,8 @@ namespace
 constexpr KeyPaths pipeline_paths{"parallelism.pipeline_parallel_degree",
                                   "experimental.pipeline_parallel_degree"};
 constexpr KeyPaths tensor_paths{"parallelism.tensor_parallel_degree", "training.tensor_parallel_degree"};
+constexpr KeyPaths rotation_paths{"parallelism.context_parallel_rotate_method",
+                                  "experimental.context_parallel_rotate_method"};
 constexpr KeyPaths context_paths{"parallelism.context_parallel_degree",
                                  "experimental.context_parallel_degree"};
 constexpr KeyPaths replicate_paths{"parallelism.data_parallel_replicate_degree",
@@ -168,8 +170,11 @@ void readJobLayout(JobReading& reading)
     reading.tell("parallel.tensor", parallel.tensor, {tensor_paths});
     reading.tell("parallel.context", parallel.context, {context_paths});
     reading.tellFlag("parallel.sequence_parallel", parallel.sequence_parallel, {tensor_paths});
-    reading.noteIf(parallel.context > 1,
-                   "context_parallel_degree: Keys and values are predicted to go around a ring of ranks.");
+    if (parallel.context > 1) {
+        const bool goes_round = keys.text(rotation_paths).value_or("allgather") == "alltoall";
+        parallel.context_method = goes_round ? ContextMethod::ring : ContextMethod::all_gather;
+        reading.tellWord("parallel.context_method", parallel.context_method, {rotation_paths});
+    }
     if (parallel.pipeline > 1) {
         readJobSchedule(reading);
         readJobStages(reading);

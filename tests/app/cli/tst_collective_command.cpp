@@ -98,6 +98,23 @@ private slots:
         QCOMPARE(answer["error_band"].toArray(), (QJsonArray{QJsonArray{0, 0}}));
     }
 
+    // A rack is a node of the preset's; of a file with trays as nodes, fast links join them.
+    void traysOfARackAreJoined()
+    {
+        const QStringList asked{"--op", "all_reduce", "--ranks", "32", "--per-node", "4", "--bytes", "8G"};
+        const CliRun preset = runCli(QStringList{"collective", "gb200-nvl72"} + asked);
+        QVERIFY2(preset.output.contains("with 4 ranks on each tray of one rack, say --per-node 32"),
+                 preset.output);
+        QVERIFY(!preset.output.contains("mu is not known"));
+        QTemporaryDir folder;
+        const QString file = writeFile(
+            folder, "trays.json", R"({"preset": "gb200-nvl72", "gpus_per_node": 4, "scale_up_gpus": 72})");
+        const CliRun trays = runCli(QStringList{"collective", file} + asked);
+        QVERIFY2(trays.output.contains("fast links join the nodes of 72 GPUs: 32 of the ranks"),
+                 trays.output);
+        QVERIFY2(trays.output.contains("all_reduce over 32 ranks, 32 on a node"), trays.output);
+    }
+
     void aTableIsForPeople()
     {
         const CliRun run = runCli({"collective", "dgx-a100", "--op", "all_reduce", "--ranks", "16",

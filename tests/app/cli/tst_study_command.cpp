@@ -120,6 +120,22 @@ private slots:
         QVERIFY(json["points"][1]["followed"].toArray().isEmpty());
     }
 
+    // Fewer replicas cannot share the experts among as many.
+    void expertRanksThatGoWithTheGpusAreSaid()
+    {
+        QTemporaryDir folder;
+        const QString file =
+            writeFile(folder, "a.json",
+                      R"({"model": {"preset": "qwen3-30b-a3b"}, "parallel": {"data": 8, "expert": 8}})");
+        const QStringList arguments{"study", "strong", file, "--values", "2,8"};
+        const QByteArray text = runCli(arguments).output;
+        QVERIFY2(text.contains("note, 2 GPUs: with it expert 2, the most of 8 that its ranks leave\n"), text);
+        QVERIFY(!text.contains("note, 8 GPUs: with it expert"));
+        const QJsonDocument json = QJsonDocument::fromJson(runCli(arguments + QStringList{"--json"}).output);
+        QVERIFY(json["points"][0]["followed"].toArray().contains("parallel.expert"));
+        QVERIFY(!json["points"][1]["followed"].toArray().contains("parallel.expert"));
+    }
+
     // More of them, of the same width; at the scenario's own size nothing is another.
     void headsThatGoWithTheHiddenSizeAreSaid()
     {

@@ -72,6 +72,16 @@ private slots:
             QCOMPARE(at(106.0), at(6.0) + 100.0);
         }
     }
+
+    // Once up and down the switches, of however many nodes.
+    void switchesThatAddAnswerAsFastOnManyNodes()
+    {
+        Interconnect nodes = measuredNodes();
+        const double of_two = microseconds(Op::all_reduce, 8, {16, 8, 1}, nodes);
+        QVERIFY(microseconds(Op::all_reduce, 8, {1024, 8, 1}, nodes) > 3.0 * of_two);
+        nodes.in_network_reduction = true;
+        QVERIFY(microseconds(Op::all_reduce, 8, {1024, 8, 1}, nodes) < 1.01 * of_two);
+    }
 };
 
 QTEST_APPLESS_MAIN(TestCollectiveLatency)

@@ -162,6 +162,34 @@ private slots:
         QCOMPARE(without / microseconds(Op::all_reduce, 1e9, {16, 8, 1}, nodes), 2 * 15.0 / 16);
     }
 
+    // Trees between switches were measured (GB200 NVL72 on 2 and 20 racks), rings of single adapters lose
+    // nothing.
+    void whatManyNodesLoseIsOfTheTreesBetweenSwitches_data()
+    {
+        QTest::addColumn<int>("op");
+        QTest::addColumn<int>("per_node");
+        QTest::addColumn<double>("switches");
+        QTest::addColumn<double>("loss");
+        const auto row = [](const char* name, Op op, int per_node, double switches, double loss) {
+            QTest::newRow(name) << static_cast<int>(op) << per_node << switches << loss;
+        };
+        row("all_reduce of switches", Op::all_reduce, 8, 1.0, 1.5);
+        row("one rank on a node has no switch", Op::all_reduce, 1, 1.0, 0.0);
+        row("a ring beside switches", Op::all_gather, 8, 1.0, 0.0);
+        row("rings without switches", Op::all_gather, 8, 0.0, 1.5);
+        row("all_to_all goes straight", Op::all_to_all, 8, 0.0, 0.0);
+    }
+    void whatManyNodesLoseIsOfTheTreesBetweenSwitches()
+    {
+        QFETCH(int, op);
+        QFETCH(int, per_node);
+        QFETCH(double, switches);
+        Interconnect nodes = a100Nodes();
+        nodes.law.derate_per_doubling = 1.5;
+        nodes.law.switch_reduce_efficiency = switches;
+        QTEST(lossPerDoubling(static_cast<Op>(op), {4 * per_node, per_node, 1}, nodes), "loss");
+    }
+
     void twoAndThreeNodesSendLessByTrees_data()
     {
         QTest::addColumn<int>("nodes");

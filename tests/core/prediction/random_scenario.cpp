@@ -102,7 +102,9 @@ void RandomScenarios::drawParallel(Scenario& scenario)
     parallel.data = pick({1, 2, 3, 4});
     parallel.context = pick({1, 1, 2});
     parallel.expert = scenario.model.experts.count > 0 ? pick({1, 2, 4}) : 1;
-    parallel.context_method = coin() ? ContextMethod::ring : ContextMethod::ulysses;
+    parallel.context_method = coin()   ? ContextMethod::ring
+                              : coin() ? ContextMethod::ulysses
+                                       : ContextMethod::all_gather;
     parallel.sequence_parallel = coin();
     parallel.zero_stage = static_cast<int>(pick({0, 0, 1, 2, 3}));
     parallel.schedule = static_cast<Schedule>(pick({0, 1, 1, 2, 3, 4, 5, 6, 7, 8}));

@@ -42,10 +42,28 @@ private slots:
 
     void whereNoKeyIsNearAllOfTheSectionAreTold()
     {
-        const QString hint = QString::fromStdString(hintAtKeys("training.dtype"));
+        const QString hint = QString::fromStdString(hintAtKeys("training.numbers"));
         QVERIFY2(hint.startsWith("the nearest one is training."), qPrintable(hint));
         QVERIFY2(hint.contains("precision") && !hint.contains("cluster"), qPrintable(hint));
         QCOMPARE(hintAtKeys("model.layrs"), std::string{"the nearest one is model.layers"});
+    }
+
+    // Megatron-LM's, Hugging Face's and the papers', wherever they stand.
+    void namesOfOtherToolsAreKnown_data()
+    {
+        QTest::addColumn<QByteArray>("path");
+        QTest::addColumn<QByteArray>("key");
+        QTest::newRow("a length") << QByteArray{"seq_length"} << QByteArray{"model.sequence_length"};
+        QTest::newRow("a batch") << QByteArray{"training.mbs"} << QByteArray{"training.micro_batch_size"};
+        QTest::newRow("a degree") << QByteArray{"parallel.tp"} << QByteArray{"parallel.tensor"};
+        QTest::newRow("layers") << QByteArray{"model.num_hidden_layers"} << QByteArray{"model.layers"};
+    }
+    void namesOfOtherToolsAreKnown()
+    {
+        QFETCH(QByteArray, path);
+        QFETCH(QByteArray, key);
+        QCOMPARE(nearestKey(path.toStdString()), key.toStdString());
+        QCOMPARE(hintAtKeys(path.toStdString()), "the nearest one is " + key.toStdString());
     }
 
     void whereNoKeyIsNearTheSectionsOwnAreListed()

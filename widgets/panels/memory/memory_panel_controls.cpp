@@ -21,7 +21,9 @@ namespace shardscope
 namespace
 {
 
-constexpr int low_memory = 220; // pixels: its buttons take a line
+// Pixels: its buttons take a line.
+constexpr int low_memory = 220;
+constexpr int lowest_memory = 165;
 // The words of the row of buttons, by MemoryView.
 constexpr std::array<const char*, 4> view_names{"stages", "sequence", "micro-batch", "years"};
 constexpr std::array<const char*, 4> short_view_names{"stages", "seq.", "batch", "years"};
@@ -35,7 +37,7 @@ constexpr std::array<const char*, 4> view_tips{
 void MemoryPanel::resizeEvent(QResizeEvent* event)
 {
     PicturePanel::resizeEvent(event);
-    shortenLegend(*this, *m_legend, low_memory);
+    shortenLegend(*this, *m_legend, low_memory, lowest_memory);
 }
 
 QWidget* MemoryPanel::makeViewButtons()

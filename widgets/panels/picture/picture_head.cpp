@@ -72,10 +72,10 @@ void fitLegend(const QWidget& panel, LegendChips& legend, const std::vector<QWid
     legend.setVisible(has_width && legend.heightForWidth(room) <= most);
 }
 
-void shortenLegend(const QWidget& panel, LegendChips& legend, int low)
+void shortenLegend(const QWidget& panel, LegendChips& legend, int low, int lowest)
 {
     legend.setMostLines(panel.height() < low ? 1 : 0);
-    legend.setVisible(panel.height() >= low * 15 / 16);
+    legend.setVisible(panel.height() >= lowest);
 }
 
 SegmentButton* toggleButton(const QString& text, const QString& tip, QWidget* parent)

@@ -26,9 +26,11 @@ void fitLegend(const QWidget& panel, LegendChips& legend, const std::vector<QWid
 
 // Pictures below this height need their room more than the names of every colour.
 inline constexpr int low_picture = 160; // pixels
-// Gives a legend one line in a picture lower than that: what does not fit is counted, and named by its tip.
-// In a still lower one it gives way altogether.
-void shortenLegend(const QWidget& panel, LegendChips& legend, int low = low_picture);
+inline constexpr int lowest_picture = 150;
+// Gives a legend one line in a picture lower than `low`: what does not fit is counted, and named by its tip.
+// In one lower than `lowest` it gives way altogether.
+void shortenLegend(const QWidget& panel, LegendChips& legend, int low = low_picture,
+                   int lowest = lowest_picture);
 
 // A word of a head that is on or off.
 SegmentButton* toggleButton(const QString& text, const QString& tip, QWidget* parent);

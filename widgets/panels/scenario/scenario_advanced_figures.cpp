@@ -188,7 +188,8 @@ ScenarioSection advancedLayoutSection()
                  {"parallel.context_method", "Context method", "",
                   "How the ranks that share out a sequence work on its attention."},
                  {{"ring", "Keys and values go round a ring"},
-                  {"Ulysses", "all_to_all between sequence and heads"}}),
+                  {"Ulysses", "all_to_all between sequence and heads"},
+                  {"gather", "Every rank gathers the keys and values of the whole sequence"}}),
              choice<parallel, &Parallel::stage_balance>(
                  {"parallel.stage_balance", "Stage balance", "", "How layers are dealt out to the stages."},
                  {{"layers", "Evenly; the first stages hold one more"},

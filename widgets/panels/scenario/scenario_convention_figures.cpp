@@ -112,7 +112,10 @@ std::vector<ScenarioControl> overlapFigures()
              toggle<conventions, &Conventions::ep_overlap>(
                  {"conventions.ep_overlap", "Overlap experts", "",
                   "Tokens travel to experts and back while another micro-batch is computed; with DualPipe "
-                  "they always do."}))};
+                  "they always do."})),
+        toggle<conventions, &Conventions::cuda_graphs>(
+            {"conventions.cuda_graphs", "CUDA graphs", "",
+             "Each layer is started at once instead of kernel by kernel, but for its routing and experts."})};
 }
 
 // How tokens get to their experts and back.

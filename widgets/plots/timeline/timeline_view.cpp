@@ -1,5 +1,6 @@
 #include "widgets/plots/timeline/timeline_view.h"
 
+#include "widgets/plots/timeline/lane_heights.h"
 #include "widgets/plots/timeline/strip_painting.h"
 #include "widgets/plots/timeline/traffic_painting.h"
 
@@ -17,37 +18,6 @@ namespace shardscope
 
 namespace
 {
-
-// From there on lanes are thinner.
-constexpr std::size_t some_stages = 9;
-constexpr std::size_t many_stages = 24;
-constexpr double most_growth = 1.7;
-
-// Lanes that hold text are as high as it.
-LaneHeights heightsFor(double line_height, std::size_t stages)
-{
-    const int line = static_cast<int>(std::ceil(line_height));
-    LaneHeights heights;
-    const int thin = stages >= some_stages ? line - 2 : line + 2;
-    heights.stage = stages >= many_stages ? line / 2 + 1 : thin;
-    heights.stage_row = stages >= many_stages ? line / 4 : line / 2;
-    heights.closed_rank = 2 * line - 4;
-    heights.rank_title = line + 4;
-    heights.row = line + 2;
-    heights.closed_track = line;
-    heights.counter = 2 * line + 4;
-    return heights;
-}
-
-// Lanes that leave room grow into it, up to a point.
-LaneHeights grown(LaneHeights heights, double factor)
-{
-    factor = std::clamp(factor, 1.0, most_growth);
-    for (int* height :
-         {&heights.stage, &heights.stage_row, &heights.closed_rank, &heights.row, &heights.closed_track})
-        *height = static_cast<int>(*height * factor);
-    return heights;
-}
 
 // Thin lines through the lanes below the ticks of the ruler.
 LaneLines linesAt(const TimeTicks& ticks, const TimeRange& range, int width, const Theme& theme)
@@ -171,6 +141,8 @@ void TimelineView::placeLanes()
     const int room = m_layout.predicted_lanes.height() + m_layout.measured_lanes.height();
     if (content > 0 && room > content)
         place(grown(heights, 0.95 * room / content));
+    else if (content > room && m_rank_lanes.empty())
+        place(thinned(heights, static_cast<double>(room) / content, QFontMetricsF{font()}.height()));
     tellTrafficRoom();
     for (const TimelineSection section : {TimelineSection::predicted, TimelineSection::measured})
         scrollOf(section) = std::clamp(scrollOf(section), 0,

@@ -48,6 +48,7 @@ private slots:
             << "[{'id': 'first', 'd': 2, 'b': 8, 'gb': 32, 'gb': 64, 'time_s': 1.5}]";
         QTest::newRow("of a spreadsheet") << "\xEF\xBB\xBFid,d,b,gb,iteration_s\r\nfirst,2,8,64,1.5\r\n";
         QTest::newRow("named and explained") << "config,d,b,gb,iteration_s,comment\nfirst,2,8,64,1.5,warm\n";
+        QTest::newRow("as scripts and reports call them") << "id,dp,mbs,gbs,iteration_s\nfirst,2,8,64,1.5\n";
         QTest::newRow("world size") << "id,gpus,b,gb,time_s\nfirst,8,8,64,1.5\n";
     }
     void iterationsAreReadFromCommasAndFromJson()

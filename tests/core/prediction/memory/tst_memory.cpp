@@ -308,6 +308,28 @@ private slots:
         QCOMPARE(memoryOf(scenario).stages.front().gradients_bytes, all / 8);
     }
 
+    // Two of the whole sequence and two gradients of them, 16 384 * 4096 numbers of two bytes each, where a
+    // ring has none; then the gradients of the MLP's hidden 2 * 2048 * 11 008 numbers have gone.
+    void gatheredKeysStandBesideTheirGradients()
+    {
+        Scenario scenario;
+        scenario.model.hidden_size = 4096;
+        scenario.model.attention_heads = scenario.model.kv_heads = 32;
+        scenario.model.ffn_hidden_size = 11'008;
+        scenario.model.gated_mlp = true;
+        scenario.model.vocab_size = 1024;
+        scenario.model.sequence_length = 16'384;
+        scenario.training.flash_attention = true;
+        scenario.training.micro_batch_size = 1;
+        scenario.parallel.context = 8;
+        const auto temporaries = [&](ContextMethod method) {
+            scenario.parallel.context_method = method;
+            return memoryOf(scenario).stages.front().temporaries_bytes;
+        };
+        QCOMPARE(temporaries(ContextMethod::all_gather) - temporaries(ContextMethod::ring),
+                 std::int64_t{4} * 16'384 * 4096 * 2 - 2 * std::int64_t{2} * 2048 * 11'008 * 2);
+    }
+
     // Ren et al. 2021, section 4.2: the least traffic between GPU and host is 4 bytes for each parameter, and
     // the host keeps 14 (gradients in 16 bits, Adam's 12).
     void offloadingPassesFourBytesAParameter()

@@ -54,6 +54,30 @@ private slots:
                       16 * 4 * 16 * 4);
     }
 
+    // Transformer Engine gathers keys and values by themselves and scatters the sums of their gradients;
+    // PyTorch gathers them in one, and lets the gradients go round.
+    void keysAndValuesOfTheWholeSequenceAreGathered()
+    {
+        Scenario scenario = small(1, 1, 1);
+        scenario.parallel.context = 4;
+        scenario.parallel.context_method = ContextMethod::all_gather;
+        scenario.training.recompute = Recompute::full;
+        auto messages = messagesOf(scenario, 0);
+        for (const Phase phase : {Phase::forward, Phase::recompute, Phase::backward}) {
+            COMPARE_CALLS(callsOf(messages, Kind::cp, Op::all_gather, phase, {"key"}), 4 * 8, activation);
+            COMPARE_CALLS(callsOf(messages, Kind::cp, Op::all_gather, phase, {"value"}), 4 * 8, activation);
+        }
+        COMPARE_CALLS(callsOf(messages, Kind::cp, Op::reduce_scatter, Phase::backward, {"key_gradient"}),
+                      4 * 8, activation);
+        scenario.conventions.framework = Framework::fsdp;
+        messages = messagesOf(scenario, 0);
+        COMPARE_CALLS(callsOf(messages, Kind::cp, Op::all_gather, Phase::backward, {"key_value"}), 4 * 8,
+                      2 * activation);
+        COMPARE_CALLS(callsOf(messages, Kind::cp, Op::send, Phase::backward, {"key_value_gradient"}),
+                      4 * 8 * 4, 2 * activation / 4);
+        QCOMPARE(callsOf(messages, Kind::cp, Op::send, Phase::forward).count, std::int64_t{0});
+    }
+
     // 64 tokens of 4 bytes; latents of 24 for queries and 16 for keys and values, 4 numbers of a key rotate.
     // Projections down stand on every rank, for its own tokens where they are split.
     void latentAttentionExchangesLatents()

@@ -252,6 +252,52 @@ private:
         QCOMPARE(layer.backward_dispatch_s, (36.0 + 45.0 + backward) * 1e-6);
     }
 
+    // A graph of either pass; what routing and experts start is not in it.
+    void graphsAreStartedAsOneKernel()
+    {
+        Scenario scenario = mixture(4);
+        scenario.conventions.cuda_graphs = true;
+        scenario.cluster.compute.dispatch_us = 1.0;
+        const IterationFigures figures{scenario};
+        const Machine machine{scenario.cluster};
+        const ComputeTime dense = LayerTime(figures, machine).layer(false);
+        QCOMPARE(dense.forward_dispatch_s, 1e-6);
+        QCOMPARE(dense.backward_dispatch_s, 1e-6);
+        QCOMPARE(LayerTime(figures, machine).layer(true).forward_dispatch_s, (1.0 + 45.0 + 4.0) * 1e-6);
+    }
+
+    // Megatron-LM's projections down work on a rank's own tokens, and what they made is gathered;
+    // torchtitan's on all of the tensor group's.
+    void projectionsDownWorkOnOwnTokens_data()
+    {
+        QTest::addColumn<int>("framework");
+        QTest::addColumn<bool>("split");
+        QTest::addColumn<double>("rows");
+        QTest::newRow("Megatron-LM") << static_cast<int>(Framework::megatron) << true << 0.25;
+        QTest::newRow("Megatron-LM, whole tokens") << static_cast<int>(Framework::megatron) << false << 1.0;
+        QTest::newRow("torchtitan") << static_cast<int>(Framework::fsdp) << true << 1.0;
+    }
+    void projectionsDownWorkOnOwnTokens()
+    {
+        QFETCH(int, framework);
+        QFETCH(bool, split);
+        QFETCH(double, rows);
+        Scenario scenario = withLatents(gpt());
+        scenario.conventions.framework = static_cast<Framework>(framework);
+        scenario.parallel.tensor = 4;
+        scenario.parallel.sequence_parallel = split;
+        const IterationFigures figures{scenario};
+        const Machine machine{scenario.cluster};
+        int found = 0;
+        for (const OperatorCost& cost : LayerTime(figures, machine).layerOperators(false)) {
+            const bool is_down = cost.what.ends_with("down");
+            found += is_down ? 1 : 0;
+            if (is_down || cost.what == "output projection")
+                QCOMPARE(cost.shape.m, (is_down ? rows : 1.0) * static_cast<double>(figures.tokens));
+        }
+        QVERIFY(found > 0);
+    }
+
     // 4,096 numbers at the layer's border.
     template<class Row>
     static void passes(Row row)

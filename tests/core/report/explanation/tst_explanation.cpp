@@ -323,6 +323,10 @@ private:
             "parallel": {"context": 4, "tensor": 2, "data": 2}})");
         row("Ulysses", R"({"model": {"preset": "llama3-8b"}, "time_model": "li",
             "parallel": {"context": 4, "tensor": 2, "context_method": "ulysses"}})");
+        row("gathered keys and values", R"({"model": {"preset": "llama3-8b"}, "time_model": "li",
+            "parallel": {"context": 4, "tensor": 2, "context_method": "all_gather"}})");
+        row("the same by PyTorch", R"({"model": {"preset": "llama3-8b"}, "time_model": "li",
+            "conventions": {"framework": "fsdp"}, "parallel": {"context": 4}})");
         row("Mixtral", R"({"model": {"preset": "mixtral-8x7b"}, "time_model": "li",
             "parallel": {"data": 8, "expert": 4, "tensor": 2, "sequence_parallel": true}})");
         row("fixed capacity", R"({"model": {"preset": "mixtral-8x7b", "experts": {"capacity_factor": 1.25}},

@@ -76,6 +76,7 @@ private slots:
         row("three degrees", R"("parallel": {"pipeline": 4, "tensor": 2, "data": 8})");
         row("sequence parallel", R"("parallel": {"tensor": 8, "data": 2, "sequence_parallel": true})");
         row("context", R"("parallel": {"context": 4, "tensor": 2})");
+        row("keys and values gathered", R"("parallel": {"context": 4, "context_method": "all_gather"})");
         row("Ulysses", R"("parallel": {"context": 4, "context_method": "ulysses"})");
         row("the other mapping", R"("parallel": {"pipeline": 4, "data": 4, "rank_order": "tp-pp-dp"})");
         row("interleaved", R"("parallel": {"pipeline": 4, "virtual_stages": 3})");
@@ -96,6 +97,7 @@ private slots:
         row("fp32", R"("training": {"precision": "fp32"}, "parallel": {"data": 2})");
         row("fp8", R"("training": {"precision": "fp8"}, "parallel": {"data": 2})");
         row("fp4", R"("training": {"precision": "fp4"}, "parallel": {"data": 2})");
+        row("graphs", R"("conventions": {"cuda_graphs": true})");
         row("bf16, summed in bf16", R"("training": {"gradient_bytes": 2}, "parallel": {"data": 2})");
         row("all recomputed", R"("training": {"recompute": "full"})");
         row("attention recomputed", R"("training": {"recompute": "selective"})");

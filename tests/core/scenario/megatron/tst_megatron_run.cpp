@@ -67,6 +67,11 @@ private slots:
         row("16-bit floats", {"bf16 False", "fp16 True"}, "training.precision", "fp16");
         row("32-bit floats", {"bf16 False"}, "training.precision", "fp32");
         row("eight bits", {"fp8 hybrid"}, "training.precision", "fp8");
+        row("four bits", {"fp4 e2m1"}, "training.precision", "fp4");
+        row("four bits that are off", {"fp4 None"}, "training.precision", "bf16");
+        row("graphs", {"cuda_graph_impl local"}, "conventions.cuda_graphs", "true");
+        row("graphs by an older switch", {"enable_cuda_graph True"}, "conventions.cuda_graphs", "true");
+        row("no graphs", {"cuda_graph_impl none"}, "conventions.cuda_graphs", "false");
         row("eight bits that are off", {"fp8 None", "fp8_hybrid False"}, "training.precision", "bf16");
         row("sums in float", {"accumulate_allreduce_grads_in_fp32 True"}, "training.gradient_bytes", "4");
         row("sums in bf16", {"grad_reduce_in_bf16 True"}, "training.gradient_bytes", "2");
@@ -195,6 +200,8 @@ private slots:
         row("different numbers of experts", {"num_experts 64 64 128"}, "model.experts.count", "64");
         row("Ulysses by Megatron-LM", {"context_parallel_size 2", "cp_comm_type [a2a]"},
             "parallel.context_method", "ulysses");
+        row("keys and values gathered", {"context_parallel_size 2", "cp_comm_type [all_gather]"},
+            "parallel.context_method", "all_gather");
         row("a ring in steps of nodes is none", {"context_parallel_size 2", "cp_comm_type [a2a+p2p]"},
             "parallel.context_method", "ring");
         row("virtual stages of layers and ends",
@@ -253,8 +260,7 @@ private slots:
         QTest::newRow("ZeRO's stage elsewhere")
             << QStringList{"deepspeed True"} << QStringLiteral("DeepSpeed's configuration");
         QTest::newRow("another exchange of sequences")
-            << QStringList{"context_parallel_size 2", "cp_comm_type allgather"}
-            << QStringLiteral("allgather");
+            << QStringList{"context_parallel_size 2", "cp_comm_type a2a+p2p"} << QStringLiteral("a2a+p2p");
         QTest::newRow("a pattern of other layers than there are")
             << QStringList{"num_experts 8", "moe_layer_freq ([0]+[1])*16"}
             << QStringLiteral("moe_layer_freq");

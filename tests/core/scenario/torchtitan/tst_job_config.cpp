@@ -67,6 +67,7 @@ private slots:
         QCOMPARE(scenario.parallel.tensor, std::int64_t{8});
         QCOMPARE(scenario.parallel.data, std::int64_t{8});
         QCOMPARE(scenario.parallel.context, std::int64_t{2});
+        QCOMPARE(scenario.parallel.context_method, ContextMethod::all_gather);
         QVERIFY(scenario.parallel.sequence_parallel);
         QVERIFY(!scenario.conventions.sp_regather && scenario.conventions.sp_reduce_scatter_embedding);
         QCOMPARE(scenario.parallel.zero_stage, 3);
@@ -79,6 +80,14 @@ private slots:
         QCOMPARE(scenario.training.master_bytes, 2); // with the weight's own a float
         QVERIFY(!reading.assumed_cluster.empty());
         QVERIFY(validate(scenario).empty());
+    }
+
+    void keysAndValuesGoRoundWhereTheJobSaysSo()
+    {
+        const QByteArray job =
+            llamaJob("context_parallel_degree = 2\ncontext_parallel_rotate_method = \"alltoall\"",
+                     "global_batch_size = 128", "");
+        QCOMPARE(jobRead(job).scenario.parallel.context_method, ContextMethod::ring);
     }
 
     void whatIsLeftOutHasTorchtitansDefault()

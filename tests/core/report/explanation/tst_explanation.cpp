@@ -223,19 +223,6 @@ private slots:
         }
     }
 
-    // Mixtral: 2 of its 8 experts are at work for a token, 32 heads share 8 of keys and values.
-    void theNumeratorNamesTheExpertsInUse()
-    {
-        const Scenario scenario = read(R"({"model": {"preset": "mixtral-8x7b"},
-            "training": {"global_batch_size": 64, "micro_batch_size": 1}})");
-        const QStringList lines =
-            QString::fromStdString(explain(Figure::mfu, scenario, predict(scenario).value()).parts)
-                .split('\n');
-        QVERIFY(lines.contains("projections = 2 * h * dh * (a + k) = 2 * 4096 * 128 * 40 = 41 943 040"));
-        QVERIFY(lines.contains("experts in use = 3 * h * their width + h * E = "
-                               "3 * 4096 * 28 672 + 4096 * 8 = 352 354 304"));
-    }
-
     // GPT-3 175B, fp16: 2 * 2048 * 12288 B = 48 MiB, in each of stage 0's 12 layers 6 times with full
     // recomputation, and once for the embedding: 73 calls for each of 32 micro-batches.
     void callsOfTheDetailedModel()

@@ -101,6 +101,19 @@ private slots:
             QCOMPARE(why.contains("TF32"), peak.contains("TF32"));
         }
     }
+
+    // Mixtral: 2 of its 8 experts are at work for a token, 32 heads share 8 of keys and values.
+    void theNumeratorNamesTheExpertsInUse()
+    {
+        const Scenario scenario = read(R"({"model": {"preset": "mixtral-8x7b"},
+            "training": {"global_batch_size": 64, "micro_batch_size": 1}})");
+        const QStringList lines =
+            QString::fromStdString(explain(Figure::mfu, scenario, predict(scenario).value()).parts)
+                .split('\n');
+        QVERIFY(lines.contains("projections = 2 * h * dh * (a + k) = 2 * 4096 * 128 * 40 = 41 943 040"));
+        QVERIFY(lines.contains("experts in use = 3 * h * their width + h * E = "
+                               "3 * 4096 * 28 672 + 4096 * 8 = 352 354 304"));
+    }
 };
 
 QTEST_APPLESS_MAIN(TestTimeExplanation)

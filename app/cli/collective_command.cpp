@@ -4,6 +4,7 @@
 #include "app/cli/command.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/number_list.h"
+#include "core/base/lower_case.h"
 #include "core/prediction/not_calibrated.h"
 #include "core/report/collective_report.h"
 #include "core/scenario/nearest_key.h"
@@ -21,11 +22,19 @@ namespace
 constexpr std::array predicted_ops{Op::all_reduce, Op::all_gather, Op::reduce_scatter, Op::reduce,
                                    Op::all_to_all, Op::broadcast,  Op::send,           Op::recv};
 
+// "allreduce" of all_reduce, as NCCL and nccl-tests write it.
+std::string withoutJoints(std::string_view name)
+{
+    std::string letters = inLowerCase(name);
+    std::erase(letters, '_');
+    return letters;
+}
+
 Result<Op> predictedOp(const std::string& name)
 {
     std::vector<std::string> words;
     for (const Op op : predicted_ops) {
-        if (word(op) == name)
+        if (withoutJoints(word(op)) == withoutJoints(name))
             return op;
         words.emplace_back(word(op));
     }

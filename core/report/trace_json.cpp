@@ -293,13 +293,18 @@ void addOtherFigures(const Measurement& measurement, Json& json)
                           {"ideal_ratio", measurement.bubble->ideal_ratio},
                           {"iterations", measurement.bubble->iterations},
                           {"iteration_s", measurement.bubble->iteration_s}};
-    for (const BandwidthPoint& point : measurement.points)
+    for (const BandwidthPoint& point : measurement.points) {
         json["points"].push_back({{"name", point.name},
                                   {"dtype", point.dtype},
                                   {"bytes", point.bytes},
                                   {"time_s", point.time_s},
                                   {"algbw_GBps", point.algbw_GBps},
                                   {"busbw_GBps", point.busbw_GBps}});
+        if (point.ranks > 0) {
+            json["points"].back()["ranks"] = point.ranks;
+            json["points"].back()["ranks_of_host"] = point.per_node;
+        }
+    }
 }
 
 } // namespace

@@ -229,13 +229,24 @@ std::string pointsText(const std::vector<BandwidthPoint>& points)
 {
     const std::map<int, std::string> collectives = collectivesOfTables(points);
     bool has_untold = false;
-    TextTable table{{"collective", "type", ">size", ">time", ">algbw GB/s", ">busbw GB/s"}};
+    const bool lists_ranks = std::ranges::any_of(points, [](const auto& point) { return point.ranks > 0; });
+    std::vector<std::string> headings{"collective", "type", ">size", ">time", ">algbw GB/s", ">busbw GB/s"};
+    if (lists_ranks)
+        headings.insert(headings.begin() + 2, {">ranks", ">on a host"});
+    TextTable table{std::move(headings)};
+    const auto listed = [](int count) { return count > 0 ? std::to_string(count) : std::string{}; };
     for (const BandwidthPoint& point : points) {
         const std::string& collective = point.name.empty() ? collectives.at(point.table) : point.name;
         has_untold = has_untold || collective == "?";
-        table.addRow({collective, point.dtype, formatBytes(static_cast<double>(point.bytes)),
-                      formatSeconds(point.time_s), formatCount(point.algbw_GBps),
-                      formatCount(point.busbw_GBps)});
+        std::vector<std::string> row{collective,
+                                     point.dtype,
+                                     formatBytes(static_cast<double>(point.bytes)),
+                                     formatSeconds(point.time_s),
+                                     formatCount(point.algbw_GBps),
+                                     formatCount(point.busbw_GBps)};
+        if (lists_ranks)
+            row.insert(row.begin() + 2, {listed(point.ranks), listed(point.per_node)});
+        table.addRow(std::move(row));
     }
     if (table.empty())
         return {};

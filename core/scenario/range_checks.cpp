@@ -128,6 +128,7 @@ void checkParallel(const Parallel& parallel, Findings& findings)
     findings.range("parallel.context", parallel.context, 1, most_ranks);
     findings.range("parallel.expert", parallel.expert, 1, most_ranks);
     findings.range("parallel.virtual_stages", parallel.virtual_stages, 1, most_layers);
+    findings.range("parallel.micro_batch_group", parallel.micro_batch_group, 0, most_ranks);
     findings.range("parallel.zero_stage", std::int64_t{parallel.zero_stage}, 0, 3);
     for (const std::int64_t layers : parallel.stage_layers)
         findings.range("parallel.stage_layers", layers, 0, most_layers);

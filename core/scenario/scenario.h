@@ -211,6 +211,8 @@ struct Parallel {
     bool sequence_parallel = false;  // the tensor group splits the tokens outside its products, too
     int zero_stage = 0;              // 1: optimizer states, 2: and gradients, 3: and parameters are split
     std::int64_t virtual_stages = 1; // of each stage: groups of layers that a micro-batch reaches in turn
+    std::int64_t micro_batch_group =
+        0; // interleaved: that pass a piece before the next; 0: microBatchGroup()
     Schedule schedule = Schedule::one_f_one_b;
     RankOrder rank_order = megatron_rank_order;
     StageBalance stage_balance = StageBalance::layers;

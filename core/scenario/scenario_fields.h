@@ -127,6 +127,7 @@ struct Fields<Parallel> {
         visitor("sequence_parallel", parallel.sequence_parallel...);
         visitor("zero_stage", parallel.zero_stage...);
         visitor("virtual_stages", parallel.virtual_stages...);
+        visitor("micro_batch_group", parallel.micro_batch_group...);
         visitor("schedule", parallel.schedule...);
         visitor("rank_order", parallel.rank_order...);
         visitor("stage_balance", parallel.stage_balance...);

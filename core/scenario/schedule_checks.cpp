@@ -1,5 +1,6 @@
 #include "core/base/format.h"
 #include "core/scenario/findings.h"
+#include "core/scenario/micro_batch_groups.h"
 #include "core/scenario/words.h"
 
 namespace shardscope
@@ -66,7 +67,6 @@ std::string goodReplicas(const Training& training, const Parallel& parallel)
 void checkInterleaved(const Scenario& scenario, Findings& findings)
 {
     const Parallel& parallel = scenario.parallel;
-    const MicroBatchRule rule = microBatchRule(parallel);
     const std::int64_t micro_batches = scenario.microBatches();
     if (parallel.pipeline < 2)
         findings.add("parallel.schedule",
@@ -76,9 +76,16 @@ void checkInterleaved(const Scenario& scenario, Findings& findings)
         findings.add("parallel.virtual_stages",
                      "schedule interleaved needs at least 2 virtual_stages; raise them, or "
                      "choose 1f1b");
-    else if (!rule.accepts(micro_batches))
+    else if (parallel.micro_batch_group > 0 && !fillGroups(scenario, micro_batches))
+        findings.add(
+            "parallel.micro_batch_group",
+            "micro_batch_group has to lie between pipeline (" + std::to_string(parallel.pipeline)
+                + ") and the number of micro-batches (" + std::to_string(micro_batches)
+                + "), and the last group to be whole or no smaller than pipeline; choose 0 for groups of "
+                  "pipeline");
+    else if (!fillGroups(scenario, micro_batches))
         findings.add("training.global_batch_size",
-                     "schedule interleaved needs a multiple of pipeline (" + std::to_string(rule.unit)
+                     "schedule interleaved needs a multiple of pipeline (" + std::to_string(parallel.pipeline)
                          + ") micro-batches, not " + std::to_string(micro_batches)
                          + "; choose a global_batch_size of " + goodBatches(scenario.training, parallel)
                          + ", or 1f1b");

@@ -44,7 +44,7 @@ constexpr std::array pieces{
     Piece{take<training, &Training::flash_attention>},
     Piece{take<parallel, &Parallel::pipeline, &Parallel::tensor, &Parallel::data, &Parallel::context,
                &Parallel::expert, &Parallel::expert_tensor_parallel>},
-    Piece{take<parallel, &Parallel::schedule, &Parallel::virtual_stages>},
+    Piece{take<parallel, &Parallel::schedule, &Parallel::virtual_stages, &Parallel::micro_batch_group>},
     Piece{take<parallel, &Parallel::stage_balance, &Parallel::stage_layers>},
     Piece{take<parallel, &Parallel::context_method>},
     Piece{take<parallel, &Parallel::sequence_parallel>},

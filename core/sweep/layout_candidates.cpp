@@ -102,6 +102,8 @@ private:
         Layout layout{m_base.parallel, 1, Recompute::none};
         Parallel& parallel = layout.parallel;
         parallel.pipeline = pipeline;
+        if (pipeline != m_base.parallel.pipeline)
+            parallel.micro_batch_group = 0;
         parallel.tensor = tensor;
         parallel.context = context;
         parallel.data = data;

@@ -150,6 +150,8 @@ void setStages(Scenario& scenario, const Scenario& base)
         parallel.stage_layers = base.parallel.stage_layers;
     else
         parallel.stage_layers.clear();
+    parallel.micro_batch_group =
+        parallel.pipeline == base.parallel.pipeline ? base.parallel.micro_batch_group : 0;
 }
 
 // Where replicas give way, the ranks that share experts do too, to the most that they leave.

@@ -3,6 +3,7 @@
 #include "core/prediction/memory/token_terms.h"
 #include "core/prediction/model/layer_traits.h"
 #include "core/prediction/time/task_order.h"
+#include "core/scenario/micro_batch_groups.h"
 
 #include <algorithm>
 #include <cmath>
@@ -207,7 +208,7 @@ std::int64_t chunksInFlight(const Scenario& scenario, int stage)
     case Schedule::gpipe:
         return all;
     case Schedule::interleaved:
-        return std::min(all, v > 1 ? 2 * after + (v - 1) * p + 1 : after + 1);
+        return std::min(all, v > 1 ? 2 * after + (v - 1) * microBatchGroup(scenario) + 1 : after + 1);
     case Schedule::zb_h2:
         return std::min(all, 2 * after + 1);
     case Schedule::zb_v: // those whose weight gradients are put off are among them

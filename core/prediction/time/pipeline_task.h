@@ -27,7 +27,9 @@ struct PipelineShape {
     int stages = 1;
     int virtual_stages = 1;
     int micro_batches = 1;
+    int group = 0; // interleaved: micro-batches that pass a chunk before the next; 0: as many as stages
 
+    constexpr int groupSize() const { return group > 0 ? group : stages; }
     constexpr PipelineChain chain() const { return {stages, isVShaped(schedule)}; }
 };
 

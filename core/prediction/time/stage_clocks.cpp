@@ -1,5 +1,7 @@
 #include "core/prediction/time/stage_clocks.h"
 
+#include "core/scenario/micro_batch_groups.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -33,7 +35,7 @@ double StageClocks::othersInTurn() const
 {
     const Parallel& parallel = m_figures.scenario.parallel;
     return parallel.schedule == Schedule::interleaved && parallel.virtual_stages > 1
-               ? static_cast<double>(parallel.pipeline - 1)
+               ? static_cast<double>(microBatchGroup(m_figures.scenario) - 1)
                : 0.0;
 }
 

@@ -123,8 +123,7 @@ int inFlightBeforeBackward(const PipelineShape& shape, int stage)
     case Schedule::gpipe:
         return shape.micro_batches;
     case Schedule::interleaved:
-        assert(shape.micro_batches % shape.stages == 0);
-        return 2 * behind + (shape.virtual_stages - 1) * shape.stages;
+        return 2 * behind + (shape.virtual_stages - 1) * shape.groupSize();
     case Schedule::zb_h1: // as many as 1f1b; zb_h2 nearly twice as many
     case Schedule::zb_h2:
         return zeroBubbleDepth(shape.schedule) * behind;

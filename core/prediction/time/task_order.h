@@ -3,6 +3,7 @@
 #include "core/prediction/time/pipeline_task.h"
 #include "core/prediction/time/v_shape_order.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -19,13 +20,17 @@ bool splitsBackward(Schedule schedule);
 // stage 0 needs.
 int weightGradientsPutOff(Schedule schedule, int stage);
 
-// The passes of one kind through a stage, one after the other: micro-batches go round in groups of as many as
-// there are stages; a group passes one of the stage's chunks, then the next, ...
+// The passes of one kind through a stage, one after the other: micro-batches go round in groups, the last of
+// which may be smaller; a group passes one of the stage's chunks, then the next, ...
 class ChunkRound
 {
 public:
     explicit ChunkRound(const PipelineShape& shape)
-        : m_group{shape.stages}, m_chunks{shape.virtual_stages}, m_in_group{-1}
+        : m_size{shape.groupSize()},
+          m_all{shape.micro_batches},
+          m_group{std::min(m_size, m_all)},
+          m_chunks{shape.virtual_stages},
+          m_in_group{-1}
     {
     }
 
@@ -38,13 +43,16 @@ public:
             return;
         m_chunk = 0;
         m_first += m_group;
+        m_group = std::min(m_size, m_all - m_first);
     }
 
     int chunk() const { return m_chunk; }
     int microBatch() const { return m_first + m_in_group; }
 
 private:
-    int m_group;
+    int m_size;  // of a group
+    int m_all;   // micro-batches
+    int m_group; // of the group at hand
     int m_chunks;
     int m_in_group;
     int m_chunk = 0;

@@ -1,5 +1,7 @@
 #include "core/prediction/time/time_model.h"
 
+#include "core/scenario/micro_batch_groups.h"
+
 #include <algorithm>
 
 namespace shardscope
@@ -37,7 +39,8 @@ PipelineWork pipelineWork(const IterationFigures& figures, const IterationTime& 
     const Parallel& parallel = figures.scenario.parallel;
     PipelineWork work;
     work.shape = {parallel.schedule, static_cast<int>(parallel.pipeline),
-                  static_cast<int>(parallel.virtual_stages), static_cast<int>(figures.micro_batches)};
+                  static_cast<int>(parallel.virtual_stages), static_cast<int>(figures.micro_batches),
+                  static_cast<int>(microBatchGroup(figures.scenario))};
     work.chunks.reserve(time.chunks.size());
     for (const StageTime& chunk : time.chunks)
         work.chunks.push_back({chunk.forward.total_s(), chunk.backward.total_s(), chunk.weight_gradient_s});

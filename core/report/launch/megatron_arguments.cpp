@@ -225,6 +225,8 @@ void addStages(const Scenario& scenario, CommandArguments& arguments)
         arguments.add("pipeline-model-parallel-layout", stageLayout(chunks, scenario.model.mtp_layers));
     else if (parallel.schedule == Schedule::interleaved)
         arguments.add("num-layers-per-virtual-pipeline-stage", chunks.front());
+    if (parallel.schedule == Schedule::interleaved && parallel.micro_batch_group > 0)
+        arguments.add("microbatch-group-size-per-virtual-pipeline-stage", parallel.micro_batch_group);
     const bool known =
         parallel.schedule == Schedule::one_f_one_b || parallel.schedule == Schedule::interleaved;
     arguments.remarkIf(!known, "No equivalent: schedule " + std::string{word(parallel.schedule)}

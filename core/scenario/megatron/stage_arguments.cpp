@@ -36,6 +36,11 @@ void readVirtualStages(ArgumentReading& reading)
                        + " does not divide the layers of a stage, which Megatron-LM refuses; "
                        + std::to_string(parallel.virtual_stages) + " virtual stages are taken.");
     parallel.schedule = defaultSchedule(parallel.virtual_stages);
+    const auto group = arguments.size({"microbatch_group_size_per_vp_stage"});
+    if (group && parallel.virtual_stages > 1 && *group != parallel.pipeline) {
+        parallel.micro_batch_group = *group;
+        reading.tell("parallel.micro_batch_group", *group, {"microbatch_group_size_per_vp_stage"});
+    }
     reading.tell("parallel.virtual_stages", parallel.virtual_stages,
                  {"virtual_pipeline_model_parallel_size", "num_virtual_stages_per_pipeline_rank",
                   "num_layers_per_virtual_pipeline_stage"});

@@ -98,6 +98,16 @@ private slots:
         QCOMPARE(answer["error_band"].toArray(), (QJsonArray{QJsonArray{0, 0}}));
     }
 
+    void operationsHaveTheWordsOfNcclToo()
+    {
+        const auto ask_for = [](const char* op) {
+            return runCli(
+                {"collective", "dgx-a100", "--op", op, "--ranks", "16", "--per-node", "8", "--bytes", "16M"});
+        };
+        QCOMPARE(ask_for("allreduce").output, ask_for("all_reduce").output);
+        QCOMPARE(ask_for("AllToAll").output, ask_for("all_to_all").output);
+    }
+
     // A rack is a node of the preset's; of a file with trays as nodes, fast links join them.
     void traysOfARackAreJoined()
     {
@@ -148,7 +158,7 @@ private slots:
         row("no file", {"1", "nowhere/cluster.json"}, 1, "cluster.json: there is no such file; give one");
         row("a cluster of another name with the same GPU", {"1", "dgx-h200"}, 1,
             "the nearest one is hgx-h200");
-        row("unknown op", {"3", "allreduce"}, 2, "the nearest one is all_reduce");
+        row("unknown op", {"3", "allreduced"}, 2, "the nearest one is all_reduce");
         row("ranks", {"5", "none"}, 2, "--ranks: \"none\" is not a whole number");
         row("no ranks", {"5", "0"}, 2, "--ranks: \"0\" is not a whole number");
         row("per node", {"7", "-1"}, 2, "--per-node");

@@ -9,6 +9,7 @@
 #include <QTemporaryDir>
 
 #include "tests/app/cli/cli_run.h"
+#include "tests/app/cli/write_file.h"
 #include "tests/two_steps_trace.h"
 
 #include <cmath>
@@ -223,6 +224,25 @@ private slots:
             answer({"trace", sample("p2t2d2"), "--json", "--rules", rules.fileName()});
         QCOMPARE(calls(summary["ranks"].toObject()["0"].toObject()),
                  (QMap<QString, qint64>{{"cp send 32768", 4}}));
+    }
+
+    // Tables of two sizes of groups stand one below the other.
+    void tablesOfNcclTestsTellTheirRanks()
+    {
+        QTemporaryDir folder;
+        QByteArray table = "# nThread 1 nGpus 1\n";
+        for (int rank = 0; rank < 4; ++rank)
+            table += "#  Rank  " + QByteArray::number(rank) + " Group  0 Pid  100 on node"
+                     + QByteArray::number(rank / 2) + " device  " + QByteArray::number(rank % 2)
+                     + " [0x07] NVIDIA A100\n";
+        table += "#       size         count      type   redop    root     time   algbw   busbw\n"
+                 "     8388608       2097152     float     sum      -1    177.0   47.39   71.08\n";
+        const QString file = writeFile(folder, "all_reduce_perf.txt", table);
+        const CliRun run = runCli({"trace", file});
+        QVERIFY2(run.output.contains("ranks  on a host"), run.output);
+        const QJsonDocument json = QJsonDocument::fromJson(runCli({"trace", file, "--json"}).output);
+        QCOMPARE(json["points"][0]["ranks"].toInt(), 4);
+        QCOMPARE(json["points"][0]["ranks_of_host"].toInt(), 2);
     }
 
     void whatIsWrongIsSaid_data()

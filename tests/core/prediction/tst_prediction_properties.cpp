@@ -4,6 +4,7 @@
 #include "core/prediction/predict.h"
 #include "core/prediction/timeline/timeline.h"
 #include "core/prediction/traffic/traffic_matrix.h"
+#include "core/scenario/micro_batch_groups.h"
 #include "core/scenario/scenario_json.h"
 #include "random_scenario.h"
 
@@ -253,6 +254,9 @@ private slots:
             scenario.conventions = Conventions{};
             scenario.conventions.report_loss = false;
             scenario.parallel.zero_stage = 0;
+            if (scenario.parallel.schedule == Schedule::interleaved
+                && !fillGroups(scenario, scenario.microBatches()))
+                return; // rounds of PyTorch's
             const Prediction plain = predict(scenario).value();
             scenario.parallel.zero_stage = 3;
             const Prediction sharded = predict(scenario).value();

@@ -32,6 +32,12 @@ private slots:
         QTest::newRow("two more when both ends count")
             << QByteArray{R"({"parallel": {"pipeline": 26, "stage_balance": "ends_count"}})"};
         QTest::newRow("interleaved") << QByteArray{R"({"parallel": {"pipeline": 4, "virtual_stages": 3}})"};
+        QTest::newRow("groups that leave a whole one")
+            << QByteArray{R"({"training": {"global_batch_size": 20, "micro_batch_size": 1},
+                "parallel": {"pipeline": 4, "virtual_stages": 2, "micro_batch_group": 8}})"};
+        QTest::newRow("a round of PyTorch")
+            << QByteArray{R"({"training": {"global_batch_size": 6, "micro_batch_size": 1},
+                "conventions": {"framework": "fsdp"}, "parallel": {"pipeline": 4, "virtual_stages": 2}})"};
         QTest::newRow("whole experts over tensor ranks too, whatever their width") << QByteArray{
             R"({"model": {"experts": {"count": 8, "ffn_hidden_size": 333, "every": 1, "first": 0}},
                 "parallel": {"tensor": 2, "data": 2, "expert": 4, "sequence_parallel": true,
@@ -192,6 +198,18 @@ private slots:
         row("interleaved without virtual stages",
             R"({"parallel": {"pipeline": 2, "schedule": "interleaved"}})", "parallel.virtual_stages",
             "needs at least 2 virtual_stages");
+        row("a group that does not fill the stages",
+            R"({"training": {"global_batch_size": 16, "micro_batch_size": 1},
+                "parallel": {"pipeline": 4, "virtual_stages": 2, "micro_batch_group": 3}})",
+            "parallel.micro_batch_group", "micro_batch_group has to lie between pipeline (4)");
+        row("a last group that does not fill them",
+            R"({"training": {"global_batch_size": 18, "micro_batch_size": 1},
+                "parallel": {"pipeline": 4, "virtual_stages": 2, "micro_batch_group": 8}})",
+            "parallel.micro_batch_group", "the last group to be whole or no smaller than pipeline");
+        row("rounds of PyTorch that are not alike",
+            R"({"training": {"global_batch_size": 17, "micro_batch_size": 1}, "conventions": {"framework": "fsdp"},
+                "parallel": {"pipeline": 4, "virtual_stages": 2}})",
+            "training.global_batch_size", "schedule interleaved needs a multiple of pipeline (4)");
         row("interleaved with a rest",
             R"({"training": {"global_batch_size": 20}, "parallel": {"pipeline": 4, "virtual_stages": 2}})",
             "training.global_batch_size",

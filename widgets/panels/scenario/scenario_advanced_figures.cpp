@@ -180,6 +180,19 @@ QString stageLayers(const Scenario& scenario)
     return parts.join(", ");
 }
 
+NumberFigure microBatchGroupFigure()
+{
+    NumberFigure group = number<&Scenario::parallel, &Parallel::micro_batch_group>(
+        {"parallel.micro_batch_group", "Micro-batch group", "",
+         "So many micro-batches pass a piece of a stage before its next piece has its turn; 0: as many as "
+         "there "
+         "are stages, with FSDP and DDP rounds of at least that."});
+    group.applies = [](const Scenario& scenario) {
+        return scenario.parallel.schedule == Schedule::interleaved;
+    };
+    return group;
+}
+
 ScenarioSection advancedLayoutSection()
 {
     constexpr auto parallel = &Scenario::parallel;
@@ -190,6 +203,7 @@ ScenarioSection advancedLayoutSection()
                  {{"ring", "Keys and values go round a ring"},
                   {"Ulysses", "all_to_all between sequence and heads"},
                   {"gather", "Every rank gathers the keys and values of the whole sequence"}}),
+             microBatchGroupFigure(),
              choice<parallel, &Parallel::stage_balance>(
                  {"parallel.stage_balance", "Stage balance", "", "How layers are dealt out to the stages."},
                  {{"layers", "Evenly; the first stages hold one more"},

@@ -36,9 +36,11 @@ QString signedSeconds(double seconds)
     return (seconds < 0.0 ? QStringLiteral("−") : QStringLiteral("+")) + secondsText(std::fabs(seconds));
 }
 
+// What does not fit has a mark beside the colour, which what is nearly full has as well.
 QString memoryText(const SweepPoint& point)
 {
-    return bytesText(static_cast<double>(point.device_bytes));
+    return (point.fits ? QString{} : QStringLiteral("✕ "))
+           + bytesText(static_cast<double>(point.device_bytes));
 }
 
 ChangeRow rowOf(const QString& name, const SweepPoint& from, const SweepPoint& to)
@@ -200,7 +202,7 @@ QString changeSentence(const StudyAnswer& answer, int row)
         text += QStringLiteral(", %1 by this step").arg(shown.cells.front());
     else if (!isOfSteps(answer))
         text += QStringLiteral(", %1 against %2 now").arg(shown.cells.front(), secondsText(shown.from));
-    text += QStringLiteral(", %1 of memory").arg(memoryText(*point));
+    text += QStringLiteral(", %1 of memory").arg(bytesText(static_cast<double>(point->device_bytes)));
     if (!point->fits)
         text += QStringLiteral(", which does not fit the GPU");
     else if (isNearlyFull(point->device_bytes, point->scenario.cluster))

@@ -28,6 +28,28 @@ class TestPipelineSimulation : public QObject
 {
     Q_OBJECT
 private slots:
+    // Groups that are larger than the stages cost no more bubble with equal stages, nor does a last group
+    // that just fills them; PyTorch's single round of fewer micro-batches than stages waits for them.
+    void interleavedGroupsKeepTheBubble_data()
+    {
+        QTest::addColumn<int>("micro_batches");
+        QTest::addColumn<int>("group");
+        QTest::addColumn<double>("bubble");
+        QTest::newRow("as many as stages") << 16 << 4 << 9.0;
+        QTest::newRow("twice as many") << 16 << 8 << 9.0;
+        QTest::newRow("all at once") << 16 << 16 << 9.0;
+        QTest::newRow("a last one that fills the stages") << 20 << 8 << 9.0;
+    }
+    void interleavedGroupsKeepTheBubble()
+    {
+        QFETCH(int, micro_batches);
+        QFETCH(int, group);
+        PipelineWork work = evenWork(Schedule::interleaved, 4, 2, micro_batches, 1.0, 1.0, 1.0);
+        work.shape.group = group;
+        const PipelineRun run = playPipeline(work, false);
+        QTEST(run.duration_s - 3.0 * 2 * micro_batches, "bubble");
+    }
+
     // Durations with forward 1, both backwards 2 (input and weight 1 each) for each micro-batch on one stage.
     void bubblesFollowTheClosedForms_data()
     {

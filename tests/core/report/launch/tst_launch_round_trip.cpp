@@ -97,6 +97,8 @@ private slots:
         row("fp32", R"("training": {"precision": "fp32"}, "parallel": {"data": 2})");
         row("fp8", R"("training": {"precision": "fp8"}, "parallel": {"data": 2})");
         row("fp4", R"("training": {"precision": "fp4"}, "parallel": {"data": 2})");
+        row("larger groups of micro-batches", R"("training": {"global_batch_size": 32, "micro_batch_size": 1},
+            "parallel": {"pipeline": 2, "virtual_stages": 2, "micro_batch_group": 8})");
         row("graphs", R"("conventions": {"cuda_graphs": true})");
         row("bf16, summed in bf16", R"("training": {"gradient_bytes": 2}, "parallel": {"data": 2})");
         row("all recomputed", R"("training": {"recompute": "full"})");

@@ -82,14 +82,6 @@ private slots:
         QVERIFY(validate(scenario).empty());
     }
 
-    void keysAndValuesGoRoundWhereTheJobSaysSo()
-    {
-        const QByteArray job =
-            llamaJob("context_parallel_degree = 2\ncontext_parallel_rotate_method = \"alltoall\"",
-                     "global_batch_size = 128", "");
-        QCOMPARE(jobRead(job).scenario.parallel.context_method, ContextMethod::ring);
-    }
-
     void whatIsLeftOutHasTorchtitansDefault()
     {
         const Scenario scenario = jobRead("[model]\nflavor = \"8B\"\n").scenario;
@@ -277,12 +269,14 @@ private slots:
         const Scenario scenario =
             jobRead("[model]\nname = \"llama3\"\nflavor = \"8B\"\n[training]\nbatch_size = 2\n"
                     "tensor_parallel_degree = 2\ndata_parallel_shard_degree = 4\n[experimental]\n"
-                    "context_parallel_degree = 2\n[float8]\nenable_float8_linear = true\n")
+                    "context_parallel_degree = 2\ncontext_parallel_rotate_method = "
+                    "\"alltoall\"\n[float8]\nenable_float8_linear = true\n")
                 .scenario;
         QCOMPARE(scenario.training.micro_batch_size, std::int64_t{2});
         QCOMPARE(scenario.parallel.tensor, std::int64_t{2});
         QCOMPARE(scenario.parallel.data, std::int64_t{4});
         QCOMPARE(scenario.parallel.context, std::int64_t{2});
+        QCOMPARE(scenario.parallel.context_method, ContextMethod::ring);
         QCOMPARE(scenario.training.precision, Precision::fp8);
     }
 

@@ -4,6 +4,7 @@
 #include "app/cli/command.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/number_list.h"
+#include "core/base/format.h"
 #include "core/base/lower_case.h"
 #include "core/prediction/not_calibrated.h"
 #include "core/report/collective_report.h"
@@ -69,7 +70,7 @@ Result<CollectiveQuestion> questionOf(const Arguments& arguments)
 std::string joinNodes(const Cluster& cluster, CollectiveQuestion& question)
 {
     const auto asked = static_cast<std::int64_t>(question.per_node);
-    const std::int64_t joined = std::min<std::int64_t>(question.ranks, ranksOfDomain(cluster, asked));
+    const std::int64_t joined = ranksOfDomain(cluster, asked, question.ranks);
     if (joined == std::min<std::int64_t>(question.ranks, asked))
         return {};
     const std::string domain = std::to_string(scaleUpDomain(cluster));
@@ -79,8 +80,9 @@ std::string joinNodes(const Cluster& cluster, CollectiveQuestion& question)
                + " of the ranks are taken as on one node";
     }
     return "a node of this cluster is a rack of " + domain + " GPUs, of which --per-node "
-           + std::to_string(asked) + " takes " + std::to_string(asked) + "; with " + std::to_string(asked)
-           + " ranks on each tray of one rack, say --per-node " + std::to_string(joined);
+           + std::to_string(asked) + " takes " + std::to_string(asked) + "; with "
+           + countedSentence(asked, "1 rank", "# ranks") + " on each tray of one rack, say --per-node "
+           + std::to_string(joined);
 }
 
 } // namespace

@@ -237,12 +237,10 @@ void warnOfMultiToken(const Scenario& scenario, std::vector<std::string>& warnin
 // What decides how long the products of attention take.
 void warnOfAttention(const Scenario& scenario, std::vector<std::string>& warnings)
 {
-    const bool ring =
-        scenario.parallel.context > 1 && scenario.parallel.context_method == ContextMethod::ring;
-    if (ring && !scenario.training.flash_attention)
+    if (worksInBlocks(scenario.parallel) && !scenario.training.flash_attention)
         warnings.emplace_back(
-            "Ring attention works part by part and stores no scores: flash_attention is taken "
-            "as true.");
+            "Attention of a sequence that several ranks share works part by part and stores no scores: "
+            "flash_attention is taken as true.");
     if (scenario.time_model == TimeModel::detailed && scenario.model.kind == ModelKind::transformer
         && storesScores(scenario) && !hasAlignedHeads(scenario))
         warnings.emplace_back(

@@ -4,6 +4,7 @@
 #include "core/prediction/time/machine.h"
 #include "core/report/scenario_words.h"
 #include "core/report/unusual_figures.h"
+#include "core/scenario/defaults.h"
 #include "core/scenario/presets.h"
 #include "core/scenario/rank_order.h"
 #include "core/scenario/schedule_title.h"
@@ -150,9 +151,9 @@ std::vector<LinePart> clusterParts(const Scenario& scenario, const Presets* pres
     return parts;
 }
 
-std::vector<LinePart> layoutParts(const Parallel& parallel)
+std::vector<LinePart> layoutParts(const Parallel& parallel, Framework framework)
 {
-    const bool is_usual = parallel.context == 1 || parallel.context_method == ContextMethod::ring;
+    const bool is_usual = parallel.context == 1 || parallel.context_method == defaultContextMethod(framework);
     const std::string method = is_usual ? "" : " (" + std::string{word(parallel.context_method)} + ")";
     return {{"p " + std::to_string(parallel.pipeline), true},
             {"t " + std::to_string(parallel.tensor)},
@@ -163,6 +164,10 @@ std::vector<LinePart> layoutParts(const Parallel& parallel)
             {mappingText(parallel)},
             {scheduleText(parallel)},
             {isVShaped(parallel.schedule) ? "" : above1("v", parallel.virtual_stages), true},
+            {parallel.micro_batch_group > 0 && parallel.schedule == Schedule::interleaved
+                 ? "groups of " + std::to_string(parallel.micro_batch_group)
+                 : "",
+             true},
             {stagesText(parallel), true},
             {"ZeRO " + std::to_string(parallel.zero_stage)},
             {parallel.sequence_parallel ? "sequence parallel" : ""}};
@@ -207,7 +212,7 @@ std::vector<LinePart> partsOf(const Scenario& scenario, const LineNames& names, 
     if (names.model.empty())
         append(sizeParts(scenario.model));
     parts.push_back({formatGrouped(gpus) + (gpus == 1 ? " GPU" : " GPUs")});
-    append(layoutParts(scenario.parallel));
+    append(layoutParts(scenario.parallel, scenario.conventions.framework));
     append(trainingParts(scenario));
     append(clusterParts(scenario, presets));
     parts.push_back(

@@ -154,7 +154,9 @@ Conventions conventionsThere(const Scenario& scenario, const Scenario& changed)
     follow(there.param_overlap, before.param_overlap, after.param_overlap);
     // What hides tensor-parallel messages does not ask how states are shared out, though recipes set both:
     // else a stage would be credited with it. Nor does what hides those between stages.
-    if (changed.parallel.sequence_parallel != scenario.parallel.sequence_parallel)
+    const bool had_fp4 = scenario.training.precision == Precision::fp4;
+    const bool has_fp4 = changed.training.precision == Precision::fp4;
+    if (changed.parallel.sequence_parallel != scenario.parallel.sequence_parallel || had_fp4 != has_fp4)
         follow(there.tp_overlap, before.tp_overlap, after.tp_overlap);
     follow(there.dp_reduction, before.dp_reduction, after.dp_reduction);
     follow(there.dp_bucket_bytes, before.dp_bucket_bytes, after.dp_bucket_bytes);

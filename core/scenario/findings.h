@@ -80,7 +80,7 @@ void checkProducts(const Scenario& scenario, Findings& findings);
 void checkRelations(const Scenario& scenario, Findings& findings);
 // Of these: whether the batch comes out in micro-batches for every replica, whether there are more passes
 // than can be played, and what the schedule asks of stages and micro-batches.
-void checkBatch(const Training& training, const Parallel& parallel, Findings& findings);
+void checkBatch(const Scenario& scenario, Findings& findings);
 void checkPasses(const Scenario& scenario, Findings& findings);
 void checkSchedule(const Scenario& scenario, Findings& findings);
 

@@ -26,6 +26,8 @@ Bounds boundsOf(std::string_view key)
         return {0.0, 10.0};
     if (key == "blend")
         return {0.05, 1.0};
+    if (key == "fp4_over_fp8")
+        return {1.0, 10.0};
     if (key == "multiprocessors")
         return {1.0, 1e6};
     return {};

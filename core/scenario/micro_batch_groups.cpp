@@ -1,7 +1,5 @@
 #include "core/scenario/micro_batch_groups.h"
 
-#include "core/scenario/scenario.h"
-
 #include <algorithm>
 
 namespace shardscope
@@ -10,40 +8,34 @@ namespace shardscope
 namespace
 {
 
-bool goesInRounds(const Scenario& scenario)
+std::int64_t roundsOf(const Parallel& parallel, std::int64_t micro_batches)
 {
-    const Framework framework = scenario.conventions.framework;
-    return scenario.parallel.micro_batch_group == 0
-           && (framework == Framework::fsdp || framework == Framework::ddp);
-}
-
-std::int64_t roundsOf(const Scenario& scenario, std::int64_t micro_batches)
-{
-    return std::max<std::int64_t>(1, micro_batches / scenario.parallel.pipeline);
+    return std::max<std::int64_t>(1, micro_batches / parallel.pipeline);
 }
 
 } // namespace
 
-std::int64_t microBatchGroup(const Scenario& scenario)
+bool goInRounds(const Parallel& parallel, Framework framework)
 {
-    if (goesInRounds(scenario)) {
-        const std::int64_t micro_batches = scenario.microBatches();
-        return std::max<std::int64_t>(1, micro_batches / roundsOf(scenario, micro_batches));
-    }
-    const std::int64_t told = scenario.parallel.micro_batch_group;
-    return told > 0 ? told : scenario.parallel.pipeline;
+    return parallel.micro_batch_group == 0 && (framework == Framework::fsdp || framework == Framework::ddp);
 }
 
-bool fillGroups(const Scenario& scenario, std::int64_t micro_batches)
+std::int64_t microBatchGroup(const Parallel& parallel, Framework framework, std::int64_t micro_batches)
+{
+    if (goInRounds(parallel, framework))
+        return std::max<std::int64_t>(1, micro_batches / roundsOf(parallel, micro_batches));
+    return parallel.micro_batch_group > 0 ? parallel.micro_batch_group : parallel.pipeline;
+}
+
+bool fillGroups(const Parallel& parallel, Framework framework, std::int64_t micro_batches)
 {
     if (micro_batches < 1)
         return false;
-    if (goesInRounds(scenario))
-        return micro_batches % roundsOf(scenario, micro_batches) == 0;
-    const std::int64_t stages = scenario.parallel.pipeline;
-    const std::int64_t group = microBatchGroup(scenario);
+    if (goInRounds(parallel, framework))
+        return micro_batches % roundsOf(parallel, micro_batches) == 0;
+    const std::int64_t group = microBatchGroup(parallel, framework, micro_batches);
     const std::int64_t rest = micro_batches % group;
-    return group >= stages && group <= micro_batches && (rest == 0 || rest >= stages);
+    return group >= parallel.pipeline && group <= micro_batches && (rest == 0 || rest >= parallel.pipeline);
 }
 
 } // namespace shardscope

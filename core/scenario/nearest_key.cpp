@@ -151,11 +151,30 @@ std::string nearestOf(std::string_view path, const std::vector<std::string>& key
                                      [&](const std::string& known) { return unlikenessOf(path, known); });
 }
 
+// Another tool's name for a key, alone or in the key's own section.
+std::string_view otherNameOf(std::string_view path)
+{
+    const std::string_view key = keyOfOtherName(leafOf(path));
+    return sectionOf(path).empty() || sectionOf(path) == sectionOf(key) ? key : std::string_view{};
+}
+
+// "model has layers, hidden_size and ..."
+std::string listOf(const std::vector<std::string>& keys, std::string_view section)
+{
+    std::string list = (section.empty() ? "a scenario" : std::string{section}) + " has ";
+    for (const std::string& key : keys)
+        list += (&key == &keys.front()  ? ""
+                 : &key == &keys.back() ? " and "
+                                        : ", ")
+                + std::string{leafOf(key)};
+    return list;
+}
+
 } // namespace
 
 std::string nearestKey(std::string_view path)
 {
-    if (const std::string_view key = keyOfOtherName(leafOf(path)); !key.empty())
+    if (const std::string_view key = otherNameOf(path); !key.empty())
         return std::string{key};
     std::string nearest = nearestOf(path, scenarioKeys());
     if (isNear(path, nearest))
@@ -168,17 +187,13 @@ std::string hintAtKeys(std::string_view path)
 {
     const std::string nearest = nearestKey(path);
     std::string hint = "the nearest one is " + nearest;
-    if (isNear(path, nearest) || !keyOfOtherName(leafOf(path)).empty())
+    if (sectionOf(nearest).empty() && !sectionOf(path).empty()) {
+        const std::vector<std::string> own = keysOfSection(sectionOf(path));
+        return own.empty() ? hint : hint + ", of the scenario itself; " + listOf(own, sectionOf(path));
+    }
+    if (isNear(path, nearest) || !otherNameOf(path).empty())
         return hint;
-    const std::vector<std::string> keys = keysOfSection(sectionOf(nearest));
-    const std::string_view section = sectionOf(nearest);
-    hint += "; " + (section.empty() ? "a scenario" : std::string{section}) + " has ";
-    for (const std::string& key : keys)
-        hint += (&key == &keys.front()  ? ""
-                 : &key == &keys.back() ? " and "
-                                        : ", ")
-                + std::string{leafOf(key)};
-    return hint;
+    return hint + "; " + listOf(keysOfSection(sectionOf(nearest)), sectionOf(nearest));
 }
 
 std::string nearestMachine(std::string_view name, const std::vector<std::string>& names)

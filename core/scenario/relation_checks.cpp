@@ -283,7 +283,7 @@ void checkMultiToken(const Model& model, const Parallel& parallel, Findings& fin
 
 void checkRelations(const Scenario& scenario, Findings& findings)
 {
-    checkBatch(scenario.training, scenario.parallel, findings);
+    checkBatch(scenario, findings);
     checkPasses(scenario, findings);
     checkPods(scenario.cluster, findings);
     if (scenario.model.mtp_layers > 0)

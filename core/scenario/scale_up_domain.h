@@ -14,8 +14,8 @@ std::int64_t scaleUpDomain(const Cluster& cluster);
 std::int64_t scaleUpDomain(const Cluster& cluster, std::int64_t world);
 // The same of a domain of nodes of so many GPUs. A rack that counts as one node is handed out by trays.
 std::int64_t filledDomain(std::int64_t domain, std::int64_t node, std::int64_t world);
-// Ranks of each domain where hosts, as a launcher names them, have so many: those of a rack's trays are in
-// one.
-std::int64_t ranksOfDomain(const Cluster& cluster, std::int64_t ranks_of_host);
+// Of `ranks` those of each domain where hosts, as a launcher names them, have so many: those of a rack's
+// trays are in one.
+std::int64_t ranksOfDomain(const Cluster& cluster, std::int64_t ranks_of_host, std::int64_t ranks);
 
 } // namespace shardscope

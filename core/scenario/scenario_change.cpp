@@ -141,6 +141,9 @@ Scenario withFramework(Scenario scenario, Framework framework)
 {
     Training& training = scenario.training;
     training.gradient_bytes = gradientBytesThere(scenario, framework, training.precision);
+    ContextMethod& method = scenario.parallel.context_method;
+    if (method == defaultContextMethod(scenario.conventions.framework))
+        method = defaultContextMethod(framework);
     scenario.conventions = defaultConventions(framework, scenario.model, training, scenario.parallel);
     return scenario;
 }

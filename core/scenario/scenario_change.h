@@ -36,7 +36,8 @@ void setSchedule(Parallel& parallel, Schedule schedule);
 Scenario withSchedule(Scenario scenario, Schedule schedule);
 Scenario withVirtualStages(Scenario scenario, std::int64_t virtual_stages);
 
-// All conventions as they are with that framework by default; gradient_bytes follow likewise.
+// All conventions as they are with that framework by default; gradient_bytes and context_method follow
+// likewise.
 Scenario withFramework(Scenario scenario, Framework framework);
 
 // Within a node; its GPUs stay joined as they were.

@@ -9,59 +9,64 @@ namespace shardscope
 namespace
 {
 
-// How many micro-batches a schedule takes: a multiple of `unit`, and at least `least`.
-struct MicroBatchRule {
-    std::int64_t unit = 1;
-    std::int64_t least = 1;
-
-    bool accepts(std::int64_t micro_batches) const
-    {
-        return micro_batches % unit == 0 && micro_batches >= least;
-    }
-};
-
-MicroBatchRule microBatchRule(const Parallel& parallel)
+bool acceptsMicroBatches(const Scenario& scenario, std::int64_t micro_batches)
 {
+    const Parallel& parallel = scenario.parallel;
     const std::int64_t stages = parallel.pipeline;
     if (parallel.schedule == Schedule::interleaved && stages > 1 && parallel.virtual_stages > 1)
-        return {stages, stages};
+        return fillGroups(parallel, scenario.conventions.framework, micro_batches);
     if (parallel.schedule == Schedule::dualpipe && stages % 2 == 0)
-        return {2, 2 * stages};
-    return {};
+        return micro_batches % 2 == 0 && micro_batches >= 2 * stages;
+    return micro_batches >= 1;
 }
 
 // The nearest batches that every rule accepts: "32 or 64". Where these are beyond all numbers, what all
 // replicas work on at once.
-std::string goodBatches(const Training& training, const Parallel& parallel)
+std::string goodBatches(const Scenario& scenario)
 {
-    const auto [unit, least] = microBatchRule(parallel);
-    const std::int64_t step = training.micro_batch_size * parallel.data;
-    std::int64_t each = 0;
-    std::int64_t smallest = 0;
+    constexpr std::int64_t farthest = 100'000;
     constexpr std::int64_t most = std::int64_t{1} << 62;
-    if (__builtin_mul_overflow(step, unit, &each) || __builtin_mul_overflow(step, least, &smallest)
-        || each > most)
+    const std::int64_t step = scenario.training.micro_batch_size * scenario.parallel.data;
+    const std::int64_t now = scenario.training.global_batch_size / step;
+    if (step > most / (farthest + now))
         return std::to_string(step);
-    const std::int64_t below = training.global_batch_size / each * each;
-    if (below < smallest)
-        return std::to_string(smallest);
-    return std::to_string(below) + " or " + std::to_string(below + each);
+    std::string batches;
+    for (std::int64_t m = now; m >= std::max<std::int64_t>(1, now - farthest) && batches.empty(); --m)
+        if (acceptsMicroBatches(scenario, m))
+            batches = std::to_string(m * step);
+    for (std::int64_t m = now + 1; m <= now + farthest; ++m)
+        if (acceptsMicroBatches(scenario, m))
+            return batches + (batches.empty() ? "" : " or ") + std::to_string(m * step);
+    return batches.empty() ? std::to_string(step) : batches;
 }
 
 // The nearest numbers of replicas that share the batch out as every rule wants it: "2 or 4"; empty: none
 // does.
-std::string goodReplicas(const Training& training, const Parallel& parallel)
+std::string goodReplicas(const Scenario& scenario)
 {
+    const Training& training = scenario.training;
+    const Parallel& parallel = scenario.parallel;
     if (training.global_batch_size % training.micro_batch_size != 0)
         return {};
     const std::int64_t all = training.global_batch_size / training.micro_batch_size;
-    const MicroBatchRule rule = microBatchRule(parallel);
     const auto isGood = [&](std::int64_t replicas) {
-        return rule.accepts(all / replicas)
+        return acceptsMicroBatches(scenario, all / replicas)
                && parallel.expertRanks() / parallel.data * replicas % parallel.expert == 0;
     };
     constexpr std::size_t either_side = 2;
     return divisorsNear(all, parallel.data, isGood, either_side);
+}
+
+// What the interleaved schedule wants of its micro-batches.
+std::string badRounds(const Scenario& scenario)
+{
+    const std::string stages = std::to_string(scenario.parallel.pipeline);
+    const std::string micro_batches = std::to_string(scenario.microBatches());
+    return goInRounds(scenario.parallel, scenario.conventions.framework)
+               ? "schedule interleaved deals micro-batches out to rounds of at least pipeline (" + stages
+                     + "), all as large, which " + micro_batches + " do not fill"
+               : "schedule interleaved needs a multiple of pipeline (" + stages + ") micro-batches, not "
+                     + micro_batches;
 }
 
 void checkInterleaved(const Scenario& scenario, Findings& findings)
@@ -76,37 +81,33 @@ void checkInterleaved(const Scenario& scenario, Findings& findings)
         findings.add("parallel.virtual_stages",
                      "schedule interleaved needs at least 2 virtual_stages; raise them, or "
                      "choose 1f1b");
-    else if (parallel.micro_batch_group > 0 && !fillGroups(scenario, micro_batches))
+    else if (parallel.micro_batch_group > 0 && !acceptsMicroBatches(scenario, micro_batches))
         findings.add(
             "parallel.micro_batch_group",
             "micro_batch_group has to lie between pipeline (" + std::to_string(parallel.pipeline)
                 + ") and the number of micro-batches (" + std::to_string(micro_batches)
                 + "), and the last group to be whole or no smaller than pipeline; choose 0 for groups of "
                   "pipeline");
-    else if (!fillGroups(scenario, micro_batches))
-        findings.add("training.global_batch_size",
-                     "schedule interleaved needs a multiple of pipeline (" + std::to_string(parallel.pipeline)
-                         + ") micro-batches, not " + std::to_string(micro_batches)
-                         + "; choose a global_batch_size of " + goodBatches(scenario.training, parallel)
-                         + ", or 1f1b");
+    else if (!acceptsMicroBatches(scenario, micro_batches))
+        findings.add("training.global_batch_size", badRounds(scenario) + "; choose a global_batch_size of "
+                                                       + goodBatches(scenario) + ", or 1f1b");
 }
 
 // DualPipe feeds the pipeline from both ends (DeepSeek-AI, DualPipe).
 void checkDualPipe(const Scenario& scenario, Findings& findings)
 {
     const Parallel& parallel = scenario.parallel;
-    const MicroBatchRule rule = microBatchRule(parallel);
     const std::int64_t micro_batches = scenario.microBatches();
     if (parallel.pipeline % 2 != 0)
         findings.add("parallel.pipeline", "schedule dualpipe needs an even number of pipeline stages, not "
                                               + std::to_string(parallel.pipeline) + "; choose "
                                               + std::to_string(parallel.pipeline + 1)
                                               + ", or another schedule");
-    else if (!rule.accepts(micro_batches))
+    else if (!acceptsMicroBatches(scenario, micro_batches))
         findings.add("training.global_batch_size",
                      "schedule dualpipe needs an even number of micro-batches, at least 2 * pipeline = "
-                         + std::to_string(rule.least) + ", not " + std::to_string(micro_batches)
-                         + "; choose a global_batch_size of " + goodBatches(scenario.training, parallel)
+                         + std::to_string(2 * parallel.pipeline) + ", not " + std::to_string(micro_batches)
+                         + "; choose a global_batch_size of " + goodBatches(scenario)
                          + ", or another schedule");
 }
 
@@ -130,19 +131,20 @@ constexpr std::int64_t most_passes = 1 << 20;
 
 } // namespace
 
-void checkBatch(const Training& training, const Parallel& parallel, Findings& findings)
+void checkBatch(const Scenario& scenario, Findings& findings)
 {
+    const Training& training = scenario.training;
+    const Parallel& parallel = scenario.parallel;
     const std::int64_t step = training.micro_batch_size * parallel.data;
     const std::int64_t batch = training.global_batch_size;
     if (batch % step == 0)
         return;
-    const std::string replicas = goodReplicas(training, parallel);
+    const std::string replicas = goodReplicas(scenario);
     findings.add("training.global_batch_size",
                  "micro_batch_size * data (" + std::to_string(training.micro_batch_size) + " * "
                      + std::to_string(parallel.data) + " = " + std::to_string(step) + ") does not divide "
                      + named("global_batch_size", batch) + "; choose a global_batch_size of "
-                     + goodBatches(training, parallel)
-                     + (replicas.empty() ? "" : ", or parallel.data of " + replicas));
+                     + goodBatches(scenario) + (replicas.empty() ? "" : ", or parallel.data of " + replicas));
 }
 
 void checkPasses(const Scenario& scenario, Findings& findings)

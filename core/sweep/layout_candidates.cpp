@@ -1,6 +1,7 @@
 #include "core/sweep/layout_candidates.h"
 
 #include "core/prediction/ranks/rank_layout.h"
+#include "core/scenario/micro_batch_groups.h"
 #include "core/scenario/validation.h"
 #include "core/scenario/zero_stages.h"
 
@@ -102,8 +103,6 @@ private:
         Layout layout{m_base.parallel, 1, Recompute::none};
         Parallel& parallel = layout.parallel;
         parallel.pipeline = pipeline;
-        if (pipeline != m_base.parallel.pipeline)
-            parallel.micro_batch_group = 0;
         parallel.tensor = tensor;
         parallel.context = context;
         parallel.data = data;
@@ -127,6 +126,17 @@ private:
             }
     }
 
+    // The base's groups of micro-batches, where these fill them.
+    void keepGroup(Layout& layout) const
+    {
+        Parallel& parallel = layout.parallel;
+        const std::int64_t micro_batches =
+            m_base.training.global_batch_size / (parallel.data * layout.micro_batch_size);
+        parallel.micro_batch_group = m_base.parallel.micro_batch_group;
+        if (!fillGroups(parallel, m_base.conventions.framework, micro_batches))
+            parallel.micro_batch_group = 0;
+    }
+
     void addPasses(Layout& layout)
     {
         const Parallel& own = layout.parallel;
@@ -136,6 +146,7 @@ private:
             for (const auto& [schedule, stages] : of_schedules) {
                 layout.parallel.schedule = schedule;
                 layout.parallel.virtual_stages = stages;
+                keepGroup(layout);
                 for (const bool sequence_parallel : {false, true}) {
                     layout.parallel.sequence_parallel = sequence_parallel;
                     // Whole experts take tokens that are split.
@@ -196,12 +207,12 @@ private:
 LayoutChoices layoutChoices(const Scenario& base)
 {
     const Parallel& parallel = base.parallel;
-    const bool is_ring = parallel.context_method == ContextMethod::ring;
+    const bool is_in_blocks = parallel.context_method != ContextMethod::ulysses;
     LayoutChoices choices;
     if (base.model.kind == ModelKind::parameter_list)
         return choices;
     choices.layers = true;
-    choices.context = !base.model.hasEncoder() && (!is_ring || base.training.flash_attention);
+    choices.context = !base.model.hasEncoder() && (!is_in_blocks || base.training.flash_attention);
     choices.expert = base.model.experts.count > 0;
     const Framework framework = base.conventions.framework;
     choices.expert_tensor =

@@ -1,6 +1,7 @@
 #include "core/sweep/sweep_place.h"
 
 #include "core/scenario/defaults.h"
+#include "core/scenario/micro_batch_groups.h"
 #include "core/scenario/node_wiring.h"
 #include "core/scenario/scenario_change.h"
 
@@ -150,8 +151,16 @@ void setStages(Scenario& scenario, const Scenario& base)
         parallel.stage_layers = base.parallel.stage_layers;
     else
         parallel.stage_layers.clear();
-    parallel.micro_batch_group =
-        parallel.pipeline == base.parallel.pipeline ? base.parallel.micro_batch_group : 0;
+}
+
+// The base's groups of micro-batches, where these fill them.
+void keepGroup(Scenario& scenario, const Scenario& base)
+{
+    Parallel& parallel = scenario.parallel;
+    parallel.micro_batch_group = base.parallel.micro_batch_group;
+    if (parallel.micro_batch_group > 0
+        && !fillGroups(parallel, scenario.conventions.framework, scenario.microBatches()))
+        parallel.micro_batch_group = 0;
 }
 
 // Where replicas give way, the ranks that share experts do too, to the most that they leave.
@@ -206,6 +215,7 @@ Misfit setPlace(Scenario& scenario, const Scenario& base, std::span<const AxisVa
         return Misfit::batch;
     if (batch_follows)
         scenario.training.global_batch_size = batch * gpus / base.worldSize();
+    keepGroup(scenario, base);
     return Misfit::none;
 }
 

@@ -107,8 +107,9 @@ private:
             return;
         }
         const bool is_listed = fastest.ranks > 1;
-        const int node = m_groups.per_node.value_or(static_cast<int>(
-            is_listed ? ranksOfDomain(m_cluster, fastest.per_node) : scaleUpDomain(m_cluster)));
+        const int node = m_groups.per_node.value_or(
+            static_cast<int>(is_listed ? ranksOfDomain(m_cluster, fastest.per_node, fastest.ranks)
+                                       : scaleUpDomain(m_cluster)));
         const int ranks = ranksOf(fastest, op, node);
         if (ranks < 2) {
             notes.push_back("the table of " + (fastest.name.empty() ? "nccl-tests" : fastest.name)

@@ -96,6 +96,13 @@ std::optional<std::string> scenarioKey(std::string_view column)
     return std::nullopt;
 }
 
+bool tellsData(const TableRow& row)
+{
+    return std::ranges::any_of(row.cells, [](const auto& cell) {
+        return scenarioKey(cell.first) == std::optional<std::string>{"parallel.data"};
+    });
+}
+
 const json* cell(const TableRow& row, std::initializer_list<std::string_view> names)
 {
     for (const std::string_view name : names)
@@ -189,8 +196,9 @@ private:
         question.message_bytes = {static_cast<std::int64_t>(*bytes)};
         const double nodes = numberIn(row, {"nodes"}).value_or(0.0);
         const auto of_host = static_cast<std::int64_t>(std::ceil(*ranks / std::max(nodes, 1.0)));
-        const auto per_node =
-            static_cast<double>(nodes >= 1.0 ? ranksOfDomain(m_cluster, of_host) : scaleUpDomain(m_cluster));
+        const auto per_node = static_cast<double>(
+            nodes >= 1.0 ? ranksOfDomain(m_cluster, of_host, static_cast<std::int64_t>(*ranks))
+                         : scaleUpDomain(m_cluster));
         question.per_node = static_cast<int>(
             std::clamp(numberIn(row, {"per_node", "ranks_per_node"}).value_or(per_node), 1.0, *ranks));
         CalibrationPoint point;
@@ -242,10 +250,7 @@ private:
             described += (described.empty() ? "" : ", ") + column + " "
                          + (value.is_string() ? value.get<std::string>() : textOf(value));
         }
-        const auto read = scenarioOn(
-            numberIn(row, {"gpus"}),
-            cell(row, {"data", "d", "dp", "data_parallel", "data_parallel_size", "parallel.data"}) != nullptr,
-            std::move(scenario));
+        const auto read = scenarioOn(numberIn(row, {"gpus"}), tellsData(row), std::move(scenario));
         if (!read)
             return read.error();
         CalibrationPoint point;

@@ -207,8 +207,11 @@ std::int64_t chunksInFlight(const Scenario& scenario, int stage)
     switch (scenario.parallel.schedule) {
     case Schedule::gpipe:
         return all;
-    case Schedule::interleaved:
-        return std::min(all, v > 1 ? 2 * after + (v - 1) * microBatchGroup(scenario) + 1 : after + 1);
+    case Schedule::interleaved: {
+        const std::int64_t group =
+            microBatchGroup(scenario.parallel, scenario.conventions.framework, scenario.microBatches());
+        return std::min(all, v > 1 ? 2 * after + (v - 1) * group + 1 : after + 1);
+    }
     case Schedule::zb_h2:
         return std::min(all, 2 * after + 1);
     case Schedule::zb_v: // those whose weight gradients are put off are among them

@@ -64,8 +64,12 @@ std::int64_t gatheredKeyBytes(const IterationFigures& figures, bool moe)
             ? model.attention_heads / figures.tensor
                   * (mla.qk_nope_head_dim + mla.qk_rope_head_dim + mla.v_head_dim)
             : 2 * model.head_dim * std::max<std::int64_t>(1, model.kv_heads / figures.tensor);
-    return 2 * elementBytes(figures) * figures.context * figures.tokens * width
-           - hiddenActivationBytes(figures, moe);
+    // PyTorch's gradients are of the rank's own part alone, in fp32.
+    const Framework framework = scenario.conventions.framework;
+    const bool by_pytorch = framework == Framework::fsdp || framework == Framework::ddp;
+    const std::int64_t whole = elementBytes(figures) * figures.context * figures.tokens * width;
+    const std::int64_t gradients = by_pytorch ? bytesPerElement(Dtype::fp32) * figures.tokens * width : whole;
+    return whole + gradients - hiddenActivationBytes(figures, moe);
 }
 
 // ZeRO 2 and 3: gradients of the unit at work and of the ends are whole until they have been reduced; whole
@@ -94,7 +98,7 @@ MemoryMoment layerMoment(const IterationFigures& figures, const StageShape& shap
     const bool is_recomputed = figures.scenario.training.recompute == Recompute::selective;
     const std::int64_t gathered = gatheredKeyBytes(figures, moe);
     if (gathered > std::max(scores, feed_forward)) {
-        moment.passing.add("keys and values of the whole sequence and their gradients, less the MLP's "
+        moment.passing.add("keys and values of the whole sequence and gradients, less the MLP's "
                            "activations that are free by then",
                            gathered);
     } else if (scores > feed_forward) {

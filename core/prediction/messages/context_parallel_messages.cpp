@@ -36,6 +36,39 @@ HeadWidths headWidths(const IterationFigures& figures, std::int64_t least_key_he
     return {query, key, key, query};
 }
 
+bool isPyTorch(const IterationFigures& figures)
+{
+    const Framework framework = figures.scenario.conventions.framework;
+    return framework == Framework::fsdp || framework == Framework::ddp;
+}
+
+struct RingMessage {
+    Phase phase;
+    std::string_view what;
+    Dtype dtype;
+    std::int64_t bytes;
+    std::int64_t count;
+};
+
+void goRound(const IterationFigures& figures, const RingMessage& message, MessageList& list)
+{
+    for (const Op op : {Op::send, Op::recv})
+        list.add({Kind::cp, op, figures.context, ModelPart::attention}, message.phase, message.dtype,
+                 message.what, message.bytes, message.count);
+}
+
+// PyTorch adds gradients of keys and values up in fp32, and sends them by themselves: once for each rank, the
+// last time home (torch.distributed.tensor.experimental, _templated_ring_attention_backward).
+void addGradientRounds(const IterationFigures& figures, std::int64_t calls, MessageList& list)
+{
+    const HeadWidths widths = headWidths(figures, 1);
+    goRound(figures,
+            {Phase::backward, contents::key_value_gradient, Dtype::fp32,
+             figures.tokens * (widths.key + widths.value) * bytesPerElement(Dtype::fp32),
+             calls * figures.context},
+            list);
+}
+
 // Ring attention (Liu et al. 2023): keys and values of the own part of the sequence go round in c - 1 steps.
 // In the backward pass they go round once more; their gradients follow a step behind, and so come home with
 // the step after the last (Transformer Engine's AttnFuncWithCPAndKVP2P).
@@ -45,13 +78,15 @@ void addRing(const IterationFigures& figures, std::int64_t calls, bool recompute
     const std::int64_t element = bytesPerElement(figures.activation_dtype);
     const std::int64_t key_values = figures.tokens * (widths.key + widths.value) * element;
     const auto exchange = [&](Phase phase, std::string_view what, std::int64_t bytes, std::int64_t steps) {
-        for (const Op op : {Op::send, Op::recv})
-            list.add({Kind::cp, op, figures.context, ModelPart::attention}, phase, figures.activation_dtype,
-                     what, bytes, calls * steps);
+        goRound(figures, {phase, what, figures.activation_dtype, bytes, calls * steps}, list);
     };
     exchange(Phase::forward, contents::key_value, key_values, figures.context - 1);
     if (recomputes)
         exchange(Phase::recompute, contents::key_value, key_values, figures.context - 1);
+    if (isPyTorch(figures)) {
+        exchange(Phase::backward, contents::key_value, key_values, figures.context - 1);
+        return addGradientRounds(figures, calls, list);
+    }
     exchange(Phase::backward, contents::key_value, key_values, 1);
     exchange(Phase::backward, contents::key_value_and_gradient, 2 * key_values, figures.context - 2);
     exchange(Phase::backward, contents::key_value_gradient, key_values, 1);
@@ -88,8 +123,7 @@ void addGather(const IterationFigures& figures, std::int64_t calls, bool recompu
     const HeadWidths widths = headWidths(figures, 1);
     const std::int64_t token = figures.tokens * bytesPerElement(figures.activation_dtype);
     const std::int64_t sequence = token * figures.context;
-    const Framework framework = figures.scenario.conventions.framework;
-    const bool by_pytorch = framework == Framework::fsdp || framework == Framework::ddp;
+    const bool by_pytorch = isPyTorch(figures);
     const auto add = [&](Op op, Phase phase, std::string_view what, std::int64_t bytes, std::int64_t count) {
         list.add({Kind::cp, op, figures.context, ModelPart::attention}, phase, figures.activation_dtype, what,
                  bytes, count);
@@ -105,12 +139,8 @@ void addGather(const IterationFigures& figures, std::int64_t calls, bool recompu
     if (recomputes)
         gather(Phase::recompute);
     gather(Phase::backward);
-    if (by_pytorch) {
-        for (const Op op : {Op::send, Op::recv})
-            add(op, Phase::backward, contents::key_value_gradient, token * (widths.key + widths.value),
-                calls * figures.context);
-        return;
-    }
+    if (by_pytorch)
+        return addGradientRounds(figures, calls, list);
     add(Op::reduce_scatter, Phase::backward, contents::key_gradient, sequence * widths.key, calls);
     add(Op::reduce_scatter, Phase::backward, contents::value_gradient, sequence * widths.value, calls);
 }

@@ -108,11 +108,14 @@ bool recomputesAttention(const Scenario& scenario)
     return scenario.training.recompute != Recompute::none && !checkpointsOperators(scenario);
 }
 
+bool worksInBlocks(const Parallel& parallel)
+{
+    return parallel.context > 1 && parallel.context_method != ContextMethod::ulysses;
+}
+
 bool storesScores(const Scenario& scenario)
 {
-    const bool ring =
-        scenario.parallel.context > 1 && scenario.parallel.context_method == ContextMethod::ring;
-    return !scenario.training.flash_attention && !ring;
+    return !scenario.training.flash_attention && !worksInBlocks(scenario.parallel);
 }
 
 bool gathersForRouters(const Scenario& scenario)

@@ -44,7 +44,10 @@ bool dropsOut(const Model& model);
 // where Megatron-LM's compute the attention again and nothing else (Korthikanti et al. 2022).
 bool checkpointsOperators(const Scenario& scenario);
 bool recomputesAttention(const Scenario& scenario);
-// Neither kernels that fuse attention nor ring attention, which works on blocks, store the scores.
+// Context parallelism that leaves queries where they are knows fused kernels alone, whether keys and values
+// go round or are gathered (Transformer Engine, torch.distributed.tensor.experimental).
+bool worksInBlocks(const Parallel& parallel);
+// Kernels that fuse attention store no scores.
 bool storesScores(const Scenario& scenario);
 // PyTorch's routers (torchtitan) see the tokens of a whole tensor group, Megatron-LM's each rank's shard.
 bool gathersForRouters(const Scenario& scenario);

@@ -146,21 +146,24 @@ void LayerTime::addProduct(Sum& sum, const Named& named, const Gemm& gemm, doubl
     sum.weight_gradient_s += weight_gradient;
     sum.list({named.what, named.step, gemm, count, sum.last_gemm_s, input_gradient + weight_gradient,
               2.0 * gemm.m * gemm.n * gemm.k * count});
-    addQuantization(sum, named.step, gemm, count);
+    addQuantization(sum, named, gemm, count);
 }
 
 // Of what a product reads, and of the gradients of its result. Where tokens are split over the tensor group,
 // each rank works on its own before they are gathered.
-void LayerTime::addQuantization(Sum& sum, LayerStep step, const Gemm& gemm, double count) const
+void LayerTime::addQuantization(Sum& sum, const Named& named, const Gemm& gemm, double count) const
 {
     if (m_training.precision != Precision::fp4 || !m_figures.scenario.cluster.compute.hasFp4())
         return;
-    const bool is_split = m_figures.scenario.parallel.sequence_parallel && gemm.m == m_tokens;
+    const bool is_of_experts = named.what.starts_with("experts,"); // whose rows a dispatcher brings
+    const bool is_split =
+        m_figures.scenario.parallel.sequence_parallel && gemm.m == m_tokens && !is_of_experts;
     const double own = is_split ? 1.0 / m_tensor : 1.0;
-    const bool is_of_columns = step == LayerStep::projection || step == LayerStep::first_product;
+    const bool is_of_columns =
+        named.step != LayerStep::output_projection && named.step != LayerStep::second_product;
     const double read = gemm.m * gemm.k * count * (is_of_columns ? own : 1.0);
     const double gradients = gemm.m * gemm.n * count * (is_of_columns ? 1.0 : own);
-    addPass(sum, {step, "numbers in fp4"}, Bytes{bytes_of_fp4_number * read},
+    addPass(sum, {named.step, "numbers in fp4"}, Bytes{bytes_of_fp4_number * read},
             Bytes{bytes_of_fp4_number * gradients});
 }
 

@@ -115,7 +115,7 @@ private:
     void addAccumulation(Sum& sum, const LayerParameters& parameters) const;
     void addProjections(Sum& sum) const;
     void addProduct(Sum& sum, const Named& named, const Gemm& gemm, double count = 1.0) const;
-    void addQuantization(Sum& sum, LayerStep step, const Gemm& gemm, double count) const;
+    void addQuantization(Sum& sum, const Named& named, const Gemm& gemm, double count) const;
     void addPass(Sum& sum, const Named& named, Bytes forward, Bytes backward) const;
     void addAttention(Sum& sum, double keys, double seen) const;
     void addSublayer(Sum& sum, LayerStep norm) const;

@@ -92,6 +92,25 @@ void Overlap::hideParameters(ReplicaTime& time, const std::vector<ReplicaCall>& 
     time.exposed_parameters_s -= all_s - std::clamp(now_s - worked_s, 0.0, all_s);
 }
 
+double Overlap::hidingContext(double attention_s, double parts) const
+{
+    const Scenario& scenario = m_figures.scenario;
+    const Framework framework = scenario.conventions.framework;
+    if (scenario.cluster.launch_blocking)
+        return 0.0;
+    switch (scenario.parallel.context_method) {
+    case ContextMethod::ring:
+        return attention_s;
+    case ContextMethod::all_gather:
+        return framework == Framework::fsdp || framework == Framework::ddp
+                   ? attention_s * parts / static_cast<double>(m_figures.context)
+                   : 0.0;
+    case ContextMethod::ulysses:
+        break;
+    }
+    return 0.0;
+}
+
 ReplicaTime Overlap::replicas(const StageCommunication& stage, const PassClock& backward,
                               const PassClock& forward) const
 {

@@ -30,6 +30,10 @@ public:
     // are copies over NVLink (Transformer Engine's userbuffers; NVIDIA/TransformerEngine issue 1071 and pull
     // request 1470): between nodes that no such link joins nothing is overlapped.
     double exposedTensor(double tp_s, double products_s) const;
+    // What of a layer's attention the messages of its context group run beneath. Ring attention exchanges the
+    // next part of keys and values while it works on one. PyTorch's gather runs beneath the attention to the
+    // rank's own part, one of c, and gradients that go round beneath the others: `parts` of them in all.
+    double hidingContext(double attention_s, double parts) const;
     // Gradients that are reduced during the last backward pass (dp_overlap): each bucket when it is ready and
     // the ones before it are through. Parameters that are gathered during the first forward pass
     // (param_overlap), one after the other: layers wait for their own. While any travels the pass loses

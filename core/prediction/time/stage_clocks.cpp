@@ -34,9 +34,10 @@ std::vector<std::size_t> StageClocks::chunksOf(std::size_t stage) const
 double StageClocks::othersInTurn() const
 {
     const Parallel& parallel = m_figures.scenario.parallel;
-    return parallel.schedule == Schedule::interleaved && parallel.virtual_stages > 1
-               ? static_cast<double>(microBatchGroup(m_figures.scenario) - 1)
-               : 0.0;
+    return parallel.schedule == Schedule::interleaved && parallel.virtual_stages > 1 ? static_cast<double>(
+               microBatchGroup(parallel, m_figures.scenario.conventions.framework, m_figures.micro_batches)
+               - 1)
+                                                                                     : 0.0;
 }
 
 // A model that is a list of tensors is one piece.

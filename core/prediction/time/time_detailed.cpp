@@ -216,17 +216,18 @@ private:
                                       beneathTensor(compute_s, attention_s));
         };
         addLayers(time.forward, run.layers, compute.forward_s, compute.forward_dispatch_s,
-                  each(Phase::forward, compute.forward_s, compute.attention_s), compute.attention_s);
+                  each(Phase::forward, compute.forward_s, compute.attention_s),
+                  m_overlap.hidingContext(compute.attention_s, 1.0));
         addLayers(time.backward, run.layers, compute.recompute_s, compute.recompute_dispatch_s,
                   each(Phase::recompute, compute.recompute_s, compute.recomputed_attention_s),
-                  compute.recomputed_attention_s);
+                  m_overlap.hidingContext(compute.recomputed_attention_s, 1.0));
         const double kernels_s = run.layers * (compute.forward_s + compute.recompute_s + gradients_s);
         time.kernels_s += kernels_s;
         time.layer_kernels_s += kernels_s;
         const double before_s = time.backward.compute_s;
         addLayers(time.backward, run.layers, gradients_s, compute.backward_dispatch_s,
                   each(Phase::backward, gradients_s, compute.attention_gradient_s),
-                  compute.attention_gradient_s);
+                  m_overlap.hidingContext(compute.attention_gradient_s, asDouble(m_figures.context)));
         // Where kernels wait for the processor, both gradients do.
         if (gradients_s > 0.0)
             time.weight_gradient_s +=
@@ -257,13 +258,11 @@ private:
         return each;
     }
 
-    // Ring attention exchanges the next part of keys and values while it works on one; the processor has to
-    // keep up with the kernels of every layer, or starts each once the last is done.
+    // The processor has to keep up with the kernels of every layer, or starts each once the last is done.
     void addLayers(PassTime& pass, double layers, double compute_s, double dispatch_s,
-                   LayerCommunication communication, double attention_s) const
+                   LayerCommunication communication, double hiding_context_s) const
     {
-        if (m_scenario.parallel.context_method == ContextMethod::ring && !m_scenario.cluster.launch_blocking)
-            communication.cp_s = std::max(0.0, communication.cp_s - attention_s);
+        communication.cp_s = std::max(0.0, communication.cp_s - hiding_context_s);
         const double communicating = communication.tp_s + communication.cp_s + communication.ep_s;
         pass.compute_s +=
             layers

@@ -40,7 +40,8 @@ PipelineWork pipelineWork(const IterationFigures& figures, const IterationTime& 
     PipelineWork work;
     work.shape = {parallel.schedule, static_cast<int>(parallel.pipeline),
                   static_cast<int>(parallel.virtual_stages), static_cast<int>(figures.micro_batches),
-                  static_cast<int>(microBatchGroup(figures.scenario))};
+                  static_cast<int>(microBatchGroup(parallel, figures.scenario.conventions.framework,
+                                                   figures.micro_batches))};
     work.chunks.reserve(time.chunks.size());
     for (const StageTime& chunk : time.chunks)
         work.chunks.push_back({chunk.forward.total_s(), chunk.backward.total_s(), chunk.weight_gradient_s});

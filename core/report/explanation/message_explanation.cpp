@@ -121,18 +121,18 @@ private:
     }
 
     // Around a ring; in the backward pass the first turn has no gradients yet, and the last has them alone.
-    // Where keys and values are gathered, gradients alone go round.
+    // PyTorch's gradients go round by themselves.
     Product perTurn(Product product) const
     {
         if (!isPointToPoint(m_message.op))
             return product;
-        if (m_run.scenario.parallel.context_method == ContextMethod::all_gather)
-            return product.times("c", m_run.figures.context);
+        const std::int64_t c = m_run.figures.context;
+        const auto turns = static_cast<std::int64_t>(static_cast<double>(m_message.count) / product.value());
         if (m_message.what == contents::key_value_and_gradient)
-            return product.times("(c - 2)", m_run.figures.context - 2);
-        if (m_message.phase != Phase::backward)
-            product.times("(c - 1)", m_run.figures.context - 1);
-        return product;
+            return product.times("(c - 2)", c - 2);
+        if (turns == c)
+            return product.times("c", c);
+        return m_message.phase != Phase::backward || turns > 1 ? product.times("(c - 1)", c - 1) : product;
     }
 
     // Once in a micro-batch, or once for each of the stage's chunks.

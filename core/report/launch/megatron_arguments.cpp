@@ -314,6 +314,8 @@ void addDataParallel(const Scenario& scenario, CommandArguments& arguments)
     arguments.flagIf(gathersInFp8(scenario), "fp8-param-gather");
     if (conventions.cuda_graphs)
         arguments.add("cuda-graph-impl", "local");
+    arguments.remarkIf(conventions.cuda_graphs && scenario.training.recompute == Recompute::full,
+                       "Megatron-LM refuses CUDA graphs of layers with full recomputation.");
     arguments.remarkIf(zero >= 2 && !conventions.reduce_each_micro_batch,
                        "No equivalent: reduce_each_micro_batch false; Megatron-FSDP reduces every "
                        "micro-batch.");

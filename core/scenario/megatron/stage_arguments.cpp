@@ -37,7 +37,10 @@ void readVirtualStages(ArgumentReading& reading)
                        + std::to_string(parallel.virtual_stages) + " virtual stages are taken.");
     parallel.schedule = defaultSchedule(parallel.virtual_stages);
     const auto group = arguments.size({"microbatch_group_size_per_vp_stage"});
-    if (group && parallel.virtual_stages > 1 && *group != parallel.pipeline) {
+    reading.noteIf(group && parallel.virtual_stages > 1 && *group < parallel.pipeline,
+                   "microbatch_group_size_per_vp_stage " + std::to_string(group.value_or(0))
+                       + " is less than the stages, which Megatron-LM refuses; groups of as many are taken.");
+    if (group && parallel.virtual_stages > 1 && *group > parallel.pipeline) {
         parallel.micro_batch_group = *group;
         reading.tell("parallel.micro_batch_group", *group, {"microbatch_group_size_per_vp_stage"});
     }

@@ -170,11 +170,10 @@ void readJobLayout(JobReading& reading)
     reading.tell("parallel.tensor", parallel.tensor, {tensor_paths});
     reading.tell("parallel.context", parallel.context, {context_paths});
     reading.tellFlag("parallel.sequence_parallel", parallel.sequence_parallel, {tensor_paths});
-    if (parallel.context > 1) {
-        const bool goes_round = keys.text(rotation_paths).value_or("allgather") == "alltoall";
-        parallel.context_method = goes_round ? ContextMethod::ring : ContextMethod::all_gather;
+    const bool goes_round = keys.text(rotation_paths).value_or("allgather") == "alltoall";
+    parallel.context_method = goes_round ? ContextMethod::ring : ContextMethod::all_gather;
+    if (parallel.context > 1)
         reading.tellWord("parallel.context_method", parallel.context_method, {rotation_paths});
-    }
     if (parallel.pipeline > 1) {
         readJobSchedule(reading);
         readJobStages(reading);

@@ -255,7 +255,7 @@ private slots:
             scenario.conventions.report_loss = false;
             scenario.parallel.zero_stage = 0;
             if (scenario.parallel.schedule == Schedule::interleaved
-                && !fillGroups(scenario, scenario.microBatches()))
+                && !fillGroups(scenario.parallel, Framework::megatron, scenario.microBatches()))
                 return; // rounds of PyTorch's
             const Prediction plain = predict(scenario).value();
             scenario.parallel.zero_stage = 3;

@@ -66,6 +66,14 @@ private slots:
         QCOMPARE(hintAtKeys(path.toStdString()), "the nearest one is " + key.toStdString());
     }
 
+    void keysOfTheScenarioItselfAreToldApart()
+    {
+        const QString hint = QString::fromStdString(hintAtKeys("cluster.name"));
+        QVERIFY2(
+            hint.startsWith("the nearest one is name, of the scenario itself; cluster has preset, gpu, "),
+            qPrintable(hint));
+    }
+
     void whereNoKeyIsNearTheSectionsOwnAreListed()
     {
         const QString hint = QString::fromStdString(hintAtKeys("bad"));

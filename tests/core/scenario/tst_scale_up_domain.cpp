@@ -25,6 +25,7 @@ private slots:
         row("the same of trays as nodes", 72, 4, 2048, 64);
         row("racks filled alike, by trays", 72, 72, 100, 52);
         row("a node on a board is never split", 8, 8, 20, 8);
+        row("whole nodes alone", 24, 6, 32, 18);
     }
     void racksAreFilledAsTheyAreUsed()
     {
@@ -41,15 +42,18 @@ private slots:
         QTest::addColumn<int>("domain");
         QTest::addColumn<int>("of_host");
         QTest::addColumn<int>("ranks");
-        const auto row = [](const char* name, int node, int domain, int of_host, int ranks) {
-            QTest::newRow(name) << node << domain << of_host << ranks;
+        QTest::addColumn<int>("all");
+        const auto row = [](const char* name, int node, int domain, int of_host, int all, int ranks) {
+            QTest::newRow(name) << node << domain << of_host << ranks << all;
         };
-        row("full trays", 72, 72, 4, 72);
-        row("one rank on each tray", 72, 72, 1, 18);
-        row("trays that are the nodes", 4, 72, 4, 72);
-        row("a host that is the rack", 72, 72, 72, 72);
-        row("a board", 8, 8, 8, 8);
-        row("half a board", 8, 8, 4, 4);
+        row("full trays", 72, 72, 4, 144, 72);
+        row("some of them", 72, 72, 4, 32, 32);
+        row("64 of each rack", 72, 72, 4, 128, 64);
+        row("one rank on each tray", 72, 72, 1, 36, 18);
+        row("trays that are the nodes", 4, 72, 4, 144, 72);
+        row("a host that is the rack", 72, 72, 72, 144, 72);
+        row("a board", 8, 8, 8, 16, 8);
+        row("half a board", 8, 8, 4, 16, 4);
     }
     void hostsOfARackAreOneDomain()
     {
@@ -60,7 +64,8 @@ private slots:
         Cluster cluster;
         cluster.gpus_per_node = node;
         cluster.scale_up_gpus = domain;
-        QCOMPARE(ranksOfDomain(cluster, of_host), std::int64_t{ranks});
+        QFETCH(int, all);
+        QCOMPARE(ranksOfDomain(cluster, of_host, all), std::int64_t{ranks});
     }
 };
 

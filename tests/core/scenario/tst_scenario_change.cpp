@@ -93,6 +93,18 @@ private slots:
         QCOMPARE(withFramework(scenario, Framework::deepspeed).training.gradient_bytes, 6);
     }
 
+    // PyTorch gathers keys and values where others let them go round; what was chosen stays.
+    void aFrameworkBringsItsContextMethod()
+    {
+        Scenario scenario;
+        scenario = withFramework(scenario, Framework::fsdp);
+        QCOMPARE(scenario.parallel.context_method, ContextMethod::all_gather);
+        QCOMPARE(withFramework(scenario, Framework::megatron).parallel.context_method, ContextMethod::ring);
+        scenario.parallel.context_method = ContextMethod::ulysses;
+        QCOMPARE(withFramework(scenario, Framework::megatron).parallel.context_method,
+                 ContextMethod::ulysses);
+    }
+
     void aPresetsModelBringsTheAttentionOfItsTime_data()
     {
         QTest::addColumn<PositionEmbedding>("positions");

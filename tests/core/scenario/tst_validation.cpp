@@ -209,7 +209,9 @@ private slots:
         row("rounds of PyTorch that are not alike",
             R"({"training": {"global_batch_size": 17, "micro_batch_size": 1}, "conventions": {"framework": "fsdp"},
                 "parallel": {"pipeline": 4, "virtual_stages": 2}})",
-            "training.global_batch_size", "schedule interleaved needs a multiple of pipeline (4)");
+            "training.global_batch_size",
+            "rounds of at least pipeline (4), all as large, which 17 do not fill; choose a global_batch_size "
+            "of 16 or 20");
         row("interleaved with a rest",
             R"({"training": {"global_batch_size": 20}, "parallel": {"pipeline": 4, "virtual_stages": 2}})",
             "training.global_batch_size",

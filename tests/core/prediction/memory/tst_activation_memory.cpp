@@ -165,6 +165,21 @@ private slots:
         QCOMPARE(chunksInFlight(scenario, 3), std::int64_t{in_flight[1]});
     }
 
+    // 2 (p - 1 - stage) + (v - 1) group + 1 chunks.
+    void largerGroupsHoldMoreInFlight()
+    {
+        Scenario scenario = scenarioOf({16, 1024, 16, 4, 1, 1, 16});
+        setSchedule(scenario.parallel, Schedule::interleaved);
+        QCOMPARE(chunksInFlight(scenario, 0), std::int64_t{2 * 3 + 4 + 1});
+        scenario.parallel.micro_batch_group = 8;
+        QCOMPARE(chunksInFlight(scenario, 0), std::int64_t{2 * 3 + 8 + 1});
+        QCOMPARE(chunksInFlight(scenario, 3), std::int64_t{8 + 1});
+        scenario.parallel.micro_batch_group = 0;
+        scenario.conventions.framework = Framework::fsdp;
+        scenario.training.global_batch_size = scenario.training.micro_batch_size * 10; // two rounds of five
+        QCOMPARE(chunksInFlight(scenario, 0), std::int64_t{2 * 3 + 5 + 1});
+    }
+
     // With flash attention a weight gradient waits with nearly all that a micro-batch keeps (Qi et al. 2024,
     // section 2.3: ZB-H1 needs what 1F1B does, ZB-H2 not twice that).
     void zeroBubblesKeepToTheirMemory_data()

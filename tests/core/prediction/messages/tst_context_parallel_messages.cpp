@@ -75,6 +75,10 @@ private slots:
                       2 * activation);
         COMPARE_CALLS(callsOf(messages, Kind::cp, Op::send, Phase::backward, {"key_value_gradient"}),
                       4 * 8 * 4, 2 * activation / 4);
+        scenario.training.precision = Precision::bf16; // gradients stay in fp32
+        COMPARE_CALLS(
+            callsOf(messagesOf(scenario, 0), Kind::cp, Op::send, Phase::backward, {"key_value_gradient"}),
+            4 * 8 * 4, 2 * activation / 4);
         QCOMPARE(callsOf(messages, Kind::cp, Op::send, Phase::forward).count, std::int64_t{0});
     }
 

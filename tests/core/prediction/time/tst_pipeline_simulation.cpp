@@ -29,7 +29,7 @@ class TestPipelineSimulation : public QObject
     Q_OBJECT
 private slots:
     // Groups that are larger than the stages cost no more bubble with equal stages, nor does a last group
-    // that just fills them; PyTorch's single round of fewer micro-batches than stages waits for them.
+    // that just fills them.
     void interleavedGroupsKeepTheBubble_data()
     {
         QTest::addColumn<int>("micro_batches");
@@ -39,6 +39,7 @@ private slots:
         QTest::newRow("twice as many") << 16 << 8 << 9.0;
         QTest::newRow("all at once") << 16 << 16 << 9.0;
         QTest::newRow("a last one that fills the stages") << 20 << 8 << 9.0;
+        QTest::newRow("two rounds of five") << 10 << 5 << 9.0;
     }
     void interleavedGroupsKeepTheBubble()
     {

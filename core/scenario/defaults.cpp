@@ -1,5 +1,7 @@
 #include "core/scenario/defaults.h"
 
+#include "core/scenario/pytorch.h"
+
 #include <algorithm>
 
 namespace shardscope
@@ -71,8 +73,7 @@ int defaultZeroStage(Framework framework)
 
 ContextMethod defaultContextMethod(Framework framework)
 {
-    return framework == Framework::fsdp || framework == Framework::ddp ? ContextMethod::all_gather
-                                                                       : ContextMethod::ring;
+    return isPyTorch(framework) ? ContextMethod::all_gather : ContextMethod::ring;
 }
 
 Conventions defaultConventions(Framework framework, const Model& model, const Training& training,

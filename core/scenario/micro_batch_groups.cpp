@@ -1,5 +1,7 @@
 #include "core/scenario/micro_batch_groups.h"
 
+#include "core/scenario/pytorch.h"
+
 #include <algorithm>
 
 namespace shardscope
@@ -17,7 +19,7 @@ std::int64_t roundsOf(const Parallel& parallel, std::int64_t micro_batches)
 
 bool goInRounds(const Parallel& parallel, Framework framework)
 {
-    return parallel.micro_batch_group == 0 && (framework == Framework::fsdp || framework == Framework::ddp);
+    return parallel.micro_batch_group == 0 && isPyTorch(framework);
 }
 
 std::int64_t microBatchGroup(const Parallel& parallel, Framework framework, std::int64_t micro_batches)

@@ -1,7 +1,9 @@
 #include "core/prediction/memory/memory_moments.h"
 
 #include "core/prediction/memory/activation_memory.h"
+#include "core/prediction/model/head_widths.h"
 #include "core/prediction/model/layer_traits.h"
+#include "core/scenario/pytorch.h"
 
 #include <algorithm>
 #include <cmath>
@@ -57,16 +59,10 @@ std::int64_t gatheredKeyBytes(const IterationFigures& figures, bool moe)
     const Scenario& scenario = figures.scenario;
     if (figures.context < 2 || scenario.parallel.context_method != ContextMethod::all_gather)
         return 0;
-    const Model& model = scenario.model;
-    const Mla& mla = model.mla;
-    const std::int64_t width =
-        mla.kv_lora_rank > 0
-            ? model.attention_heads / figures.tensor
-                  * (mla.qk_nope_head_dim + mla.qk_rope_head_dim + mla.v_head_dim)
-            : 2 * model.head_dim * std::max<std::int64_t>(1, model.kv_heads / figures.tensor);
+    const HeadWidths widths = headWidths(figures);
+    const std::int64_t width = widths.key + widths.value;
     // PyTorch's gradients are of the rank's own part alone, in fp32.
-    const Framework framework = scenario.conventions.framework;
-    const bool by_pytorch = framework == Framework::fsdp || framework == Framework::ddp;
+    const bool by_pytorch = isPyTorch(scenario.conventions.framework);
     const std::int64_t whole = elementBytes(figures) * figures.context * figures.tokens * width;
     const std::int64_t gradients = by_pytorch ? bytesPerElement(Dtype::fp32) * figures.tokens * width : whole;
     return whole + gradients - hiddenActivationBytes(figures, moe);

@@ -1,46 +1,14 @@
 #include "core/prediction/messages/message_contents.h"
 #include "core/prediction/messages/stage_messages.h"
+#include "core/prediction/model/head_widths.h"
 #include "core/prediction/model/layer_traits.h"
-
-#include <algorithm>
+#include "core/scenario/pytorch.h"
 
 namespace shardscope
 {
 
 namespace
 {
-
-// Elements of one token on one tensor rank, as they go into attention and come out.
-struct HeadWidths {
-    std::int64_t query = 0;
-    std::int64_t key = 0;
-    std::int64_t value = 0;
-    std::int64_t output = 0;
-};
-
-// Every rank has at least one head of keys and values. Latent attention works on keys and values of all
-// heads, and keys are wider: part of them rotates.
-HeadWidths headWidths(const IterationFigures& figures, std::int64_t least_key_heads)
-{
-    const Model& model = figures.scenario.model;
-    const Mla& mla = model.mla;
-    const std::int64_t heads = model.attention_heads / figures.tensor;
-    if (mla.kv_lora_rank > 0) {
-        const std::int64_t key = heads * (mla.qk_nope_head_dim + mla.qk_rope_head_dim);
-        return {key, key, heads * mla.v_head_dim, heads * mla.v_head_dim};
-    }
-    const std::int64_t key_heads =
-        std::max(least_key_heads, (model.kv_heads + figures.tensor - 1) / figures.tensor);
-    const std::int64_t query = heads * model.head_dim;
-    const std::int64_t key = key_heads * model.head_dim;
-    return {query, key, key, query};
-}
-
-bool isPyTorch(const IterationFigures& figures)
-{
-    const Framework framework = figures.scenario.conventions.framework;
-    return framework == Framework::fsdp || framework == Framework::ddp;
-}
 
 struct RingMessage {
     Phase phase;
@@ -61,7 +29,7 @@ void goRound(const IterationFigures& figures, const RingMessage& message, Messag
 // last time home (torch.distributed.tensor.experimental, _templated_ring_attention_backward).
 void addGradientRounds(const IterationFigures& figures, std::int64_t calls, MessageList& list)
 {
-    const HeadWidths widths = headWidths(figures, 1);
+    const HeadWidths widths = headWidths(figures);
     goRound(figures,
             {Phase::backward, contents::key_value_gradient, Dtype::fp32,
              figures.tokens * (widths.key + widths.value) * bytesPerElement(Dtype::fp32),
@@ -74,7 +42,7 @@ void addGradientRounds(const IterationFigures& figures, std::int64_t calls, Mess
 // the step after the last (Transformer Engine's AttnFuncWithCPAndKVP2P).
 void addRing(const IterationFigures& figures, std::int64_t calls, bool recomputes, MessageList& list)
 {
-    const HeadWidths widths = headWidths(figures, 1);
+    const HeadWidths widths = headWidths(figures);
     const std::int64_t element = bytesPerElement(figures.activation_dtype);
     const std::int64_t key_values = figures.tokens * (widths.key + widths.value) * element;
     const auto exchange = [&](Phase phase, std::string_view what, std::int64_t bytes, std::int64_t steps) {
@@ -83,7 +51,7 @@ void addRing(const IterationFigures& figures, std::int64_t calls, bool recompute
     exchange(Phase::forward, contents::key_value, key_values, figures.context - 1);
     if (recomputes)
         exchange(Phase::recompute, contents::key_value, key_values, figures.context - 1);
-    if (isPyTorch(figures)) {
+    if (isPyTorch(figures.scenario.conventions.framework)) {
         exchange(Phase::backward, contents::key_value, key_values, figures.context - 1);
         return addGradientRounds(figures, calls, list);
     }
@@ -120,10 +88,10 @@ void addUlysses(const IterationFigures& figures, std::int64_t calls, bool recomp
 // (_AllGatherRotater, torchtitan's way).
 void addGather(const IterationFigures& figures, std::int64_t calls, bool recomputes, MessageList& list)
 {
-    const HeadWidths widths = headWidths(figures, 1);
+    const HeadWidths widths = headWidths(figures);
     const std::int64_t token = figures.tokens * bytesPerElement(figures.activation_dtype);
     const std::int64_t sequence = token * figures.context;
-    const bool by_pytorch = isPyTorch(figures);
+    const bool by_pytorch = isPyTorch(figures.scenario.conventions.framework);
     const auto add = [&](Op op, Phase phase, std::string_view what, std::int64_t bytes, std::int64_t count) {
         list.add({Kind::cp, op, figures.context, ModelPart::attention}, phase, figures.activation_dtype, what,
                  bytes, count);

@@ -3,6 +3,7 @@
 #include "core/base/quantity.h"
 #include "core/prediction/model/expert_routing.h"
 #include "core/prediction/model/model_parameters.h"
+#include "core/scenario/pytorch.h"
 
 #include <cmath>
 #include <numeric>
@@ -120,8 +121,7 @@ bool storesScores(const Scenario& scenario)
 
 bool gathersForRouters(const Scenario& scenario)
 {
-    const Framework framework = scenario.conventions.framework;
-    return framework == Framework::fsdp || framework == Framework::ddp;
+    return isPyTorch(scenario.conventions.framework);
 }
 
 bool exchangesLatents(const Scenario& scenario)

@@ -5,6 +5,7 @@
 #include "core/prediction/model/layer_traits.h"
 #include "core/prediction/time/gradient_accumulation.h"
 #include "core/prediction/time/layer_sum.h"
+#include "core/scenario/pytorch.h"
 
 #include <algorithm>
 
@@ -26,7 +27,7 @@ constexpr double attention_kernels_share = 0.5;
 // backward needs is there again (set_checkpoint_early_stop): without the layer's last product.
 bool stopsEarly(Framework framework)
 {
-    return framework == Framework::fsdp || framework == Framework::ddp;
+    return isPyTorch(framework);
 }
 
 // Heads of keys and values on one rank: at least one.

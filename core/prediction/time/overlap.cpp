@@ -1,5 +1,7 @@
 #include "core/prediction/time/overlap.h"
 
+#include "core/scenario/pytorch.h"
+
 #include <algorithm>
 
 namespace shardscope
@@ -95,14 +97,13 @@ void Overlap::hideParameters(ReplicaTime& time, const std::vector<ReplicaCall>& 
 double Overlap::hidingContext(double attention_s, double parts) const
 {
     const Scenario& scenario = m_figures.scenario;
-    const Framework framework = scenario.conventions.framework;
     if (scenario.cluster.launch_blocking)
         return 0.0;
     switch (scenario.parallel.context_method) {
     case ContextMethod::ring:
         return attention_s;
     case ContextMethod::all_gather:
-        return framework == Framework::fsdp || framework == Framework::ddp
+        return isPyTorch(scenario.conventions.framework)
                    ? attention_s * parts / static_cast<double>(m_figures.context)
                    : 0.0;
     case ContextMethod::ulysses:

@@ -22,20 +22,19 @@ using nlohmann::json;
 constexpr double tera = 1e12;
 
 constexpr const char* introduction =
-    "\n## Steps told in part\n\nMeasured steps whose sources leave something open, so that an error here may "
-    "be "
-    "that of what was put in. They count in no other table and in no band, and nothing was fitted to them, "
-    "except that the GB300's share of the peak was chosen with its steps in view "
-    "(`resources/presets/gpus/gb300.json`), and so was what making numbers of fp4 costs: 12 bytes through "
-    "memory for each number that a product reads, one figure for the 70B and the 405B on GB200 and GB300, "
-    "whose "
-    "products gain what the data sheets say of fp4 over fp8. What is open has the program's default: nothing "
-    "is recomputed, "
-    "no ZeRO, no sequence parallelism, stages are not divided, GPT-2's vocabulary, an MLP four times as wide "
-    "as the model, links of the GPU's usual system. A micro-batch has one sample, which divides every batch. "
-    "Where the list of cases supposes a value beside the gap (a batch that nothing accumulates is one "
-    "micro-batch), it is taken. Steps of Megatron-LM's README tell TFLOP/s of the model instead of a time: "
-    "theirs is what the predicted FLOPs take at that rate. The window shows every step.\n";
+    "\n## Steps told in part\n\n"
+    "Measured steps whose sources leave something open, so that an error here may be that of what was "
+    "put in. They count in no other table and in no band, and nothing was fitted to them, except that "
+    "the GB300's share of the peak was chosen with its steps in view "
+    "(`resources/presets/gpus/gb300.json`), and so was what making numbers of fp4 costs: 12 bytes "
+    "through memory for each number that a product reads, one figure for the 70B and the 405B on GB200 "
+    "and GB300, whose products gain what the data sheets say of fp4 over fp8. What is open has the "
+    "program's default: nothing is recomputed, no ZeRO, no sequence parallelism, stages are not "
+    "divided, GPT-2's vocabulary, an MLP four times as wide as the model, links of the GPU's usual "
+    "system. A micro-batch has one sample, which divides every batch. Where the list of cases supposes "
+    "a value beside the gap (a batch that nothing accumulates is one micro-batch), it is taken. Steps "
+    "of Megatron-LM's README tell TFLOP/s of the model instead of a time: theirs is what the predicted "
+    "FLOPs take at that rate. The window shows every step.\n";
 
 // Keys of the list of cases, and the words for them.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 10> open_words{

@@ -31,6 +31,7 @@ void predictStages(const IterationFigures& figures, std::vector<StageShape>& sha
         stage.stage = shape.stage;
         stage.parameters = shape.parameters();
         stage.owned_parameters = ownedParameters(figures, shape);
+        stage.recomputed = shape.recomputed;
         addStageMessages(figures, shape, stage);
         stage.layers = std::move(shape.layers);
         prediction.parameters.per_rank_max = std::max(prediction.parameters.per_rank_max, stage.parameters);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/collectives/collective.h"
+#include "core/prediction/model/layers_by_sort.h"
 
 #include <array>
 #include <cstdint>
@@ -167,7 +168,8 @@ struct StagePrediction {
     std::vector<Message> messages;
     // As they become ready; empty where gradients are reduced in every micro-batch, or behind the pass.
     std::vector<GradientBucket> buckets{};
-    StageUse use{}; // of the iteration's pipeline; empty with Li et al.'s formula
+    LayersBySort recomputed{}; // of the layers, those that are computed again whole
+    StageUse use{};            // of the iteration's pipeline; empty with Li et al.'s formula
 };
 
 // The answer to one scenario. Plain data; figures are for one iteration.

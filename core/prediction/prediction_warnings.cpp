@@ -4,6 +4,7 @@
 #include "core/prediction/model/flops.h"
 #include "core/prediction/model/layer_traits.h"
 #include "core/prediction/model/model_parameters.h"
+#include "core/prediction/model/recomputation.h"
 #include "core/prediction/not_calibrated.h"
 #include "core/prediction/ranks/rank_layout.h"
 #include "core/prediction/time/ends_time.h"
@@ -278,6 +279,31 @@ void warnOfPutOffGradients(const Scenario& scenario, std::vector<std::string>& w
                                 "recomputation it may take less, and is faster.");
 }
 
+// Settings of a recomputation that is another one.
+void warnOfRecomputation(const Scenario& scenario, std::vector<std::string>& warnings)
+{
+    const Training& training = scenario.training;
+    if (training.recompute != Recompute::full && training.recompute_layers > 0)
+        warnings.emplace_back("recompute_layers counts with full recomputation alone: recompute is "
+                              + std::string{word(training.recompute)} + ".");
+    if (training.recompute_modules.empty())
+        return;
+    if (training.recompute != Recompute::selective)
+        warnings.emplace_back("recompute_modules count with selective recomputation alone: recompute is "
+                              + std::string{word(training.recompute)} + ".");
+    else if (!hasRecomputeModules(scenario.conventions.framework))
+        warnings.emplace_back("recompute_modules are Megatron-Core's and count for nothing with FSDP and "
+                              "DDP.");
+    else
+        for (const RecomputeModule module : training.recompute_modules)
+            if (!hasModule(scenario.model, module))
+                warnings.emplace_back("recompute_modules: no layer of this model has what "
+                                      + std::string{word(module)}
+                                      + (module == RecomputeModule::layernorm
+                                             ? " is of, a norm that is not fused with a product."
+                                             : " is of."));
+}
+
 // Which of its rates for fp32 the GPU is taken to have.
 std::string fp32Rate(const Cluster& cluster)
 {
@@ -335,6 +361,7 @@ std::vector<std::string> warningsFor(const Scenario& scenario)
     warnOfVocabulary(scenario, warnings);
     warnOfFormats(scenario, warnings);
     warnOfPutOffGradients(scenario, warnings);
+    warnOfRecomputation(scenario, warnings);
     if (!scenario.cluster.calibrated)
         warnings.emplace_back(not_calibrated);
     return warnings;

@@ -7,6 +7,7 @@
 #include "core/scenario/defaults.h"
 #include "core/scenario/presets.h"
 #include "core/scenario/rank_order.h"
+#include "core/scenario/recomputation_words.h"
 #include "core/scenario/schedule_title.h"
 #include "core/scenario/words.h"
 
@@ -182,7 +183,7 @@ std::vector<LinePart> trainingParts(const Scenario& scenario)
                                 {"b " + formatGrouped(training.micro_batch_size)},
                                 {"gb " + formatGrouped(training.global_batch_size)},
                                 {std::string{word(training.precision)}},
-                                {recomputes ? std::string{word(training.recompute)} + " recomputation" : ""}};
+                                {recomputes ? recomputationWords(training) : ""}};
     for (std::string& text : unusualTraining(scenario))
         parts.push_back({std::move(text)});
     for (std::string& text : unusualConventions(scenario))

@@ -5,6 +5,7 @@
 #include "core/report/prediction_report.h"
 #include "core/report/scenario_words.h"
 #include "core/report/text_table.h"
+#include "core/scenario/recomputation_words.h"
 #include "core/scenario/scenario_json.h"
 #include "core/scenario/words.h"
 #include "core/sweep/layout_candidates.h"
@@ -167,7 +168,7 @@ void addRow(TextTable& table, const Columns& columns, const LayoutSearch& search
                              std::to_string(parallel.virtual_stages),
                              std::to_string(parallel.zero_stage),
                              parallel.sequence_parallel ? "yes" : "no",
-                             std::string{word(found.layout.recompute)},
+                             recomputationBrief(withLayout(base, found.layout).training),
                              overlapsOf(found, base),
                              formatSeconds(time.iteration_s),
                              bandOf(time, search.calibrated),

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -59,6 +60,20 @@ public:
         if (const nlohmann::json* value = find(key))
             if (const auto place = wordPlace(key, *value, words<Enum>()))
                 member = static_cast<Enum>(*place);
+    }
+
+    // A list of words, or one word alone. Each counts once, in the enumeration's order.
+    template<HasWords Enum>
+    void operator()(std::string_view key, std::vector<Enum>& member)
+    {
+        const nlohmann::json* value = find(key);
+        if (value == nullptr)
+            return;
+        std::set<Enum> chosen;
+        for (const nlohmann::json& element : value->is_array() ? *value : nlohmann::json::array({*value}))
+            if (const auto place = wordPlace(key, element, words<Enum>()))
+                chosen.insert(static_cast<Enum>(*place));
+        member.assign(chosen.begin(), chosen.end());
     }
 
     template<HasFields T>

@@ -118,6 +118,7 @@ void checkTraining(const Training& training, Findings& findings)
                      named("gradient_bytes", bytes)
                          + " must be 2 (16 bits), 4 (float), or 6 (16 bits and a float sum)");
     checkOptimizer(training, findings);
+    findings.range("training.recompute_layers", training.recompute_layers, 0, most_layers);
 }
 
 void checkParallel(const Parallel& parallel, Findings& findings)

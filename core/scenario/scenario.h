@@ -36,6 +36,18 @@ enum class Optimizer : std::uint8_t { adam, sgd, none };
 // What the backward pass computes once more instead of keeping: nothing, attention's core, or all of a layer
 // (Korthikanti et al. 2022).
 enum class Recompute : std::uint8_t { none, selective, full };
+// Parts of a layer, by the names of Megatron-Core's --recompute-modules: attention's core; norms that are not
+// fused with a product; latent attention's projections up; a dense MLP; all of an expert block; the
+// activation function of its routed experts; its shared experts.
+enum class RecomputeModule : std::uint8_t {
+    core_attn,
+    layernorm,
+    mla_up_proj,
+    mlp,
+    moe,
+    moe_act,
+    shared_experts
+};
 // What the host's memory holds instead of the GPU's: the optimizer with its states, as ZeRO-Offload.
 enum class Offload : std::uint8_t { none, optimizer };
 enum class ContextMethod : std::uint8_t { ring, ulysses, all_gather };
@@ -191,6 +203,9 @@ struct Training {
     int exp_avg_bytes = 4;
     int exp_avg_sq_bytes = 4;
     Recompute recompute = Recompute::none;
+    std::int64_t recompute_layers = 0; // full: of each virtual stage, the first so many; 0: all
+    // Selective: each once, in their order; empty: attention's core, with FSDP every second product.
+    std::vector<RecomputeModule> recompute_modules;
     Offload offload = Offload::none;
     bool flash_attention = false; // one fused kernel, which stores no scores
     bool causal_flops = false;    // attention counts half, as a causal mask needs; papers count all of it

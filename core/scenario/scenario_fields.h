@@ -107,6 +107,8 @@ struct Fields<Training> {
         visitor("exp_avg_bytes", training.exp_avg_bytes...);
         visitor("exp_avg_sq_bytes", training.exp_avg_sq_bytes...);
         visitor("recompute", training.recompute...);
+        visitor("recompute_layers", training.recompute_layers...);
+        visitor("recompute_modules", training.recompute_modules...);
         visitor("offload", training.offload...);
         visitor("flash_attention", training.flash_attention...);
         visitor("causal_flops", training.causal_flops...);

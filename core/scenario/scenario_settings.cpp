@@ -91,12 +91,19 @@ Result<std::string> wholeKey(const std::string& name)
     return ofNoSection(possible.front());
 }
 
-// What is no JSON is a word: bf16, dgx-h100.
+// What is no JSON is a word, or a list of words: bf16, dgx-h100, [moe_act,mlp].
 std::string jsonOf(std::string_view value)
 {
-    const auto parsed = parseJson(value);
-    return parsed ? parsed.value().dump()
-                  : json(std::string{value}).dump(-1, ' ', false, json::error_handler_t::replace);
+    if (const auto parsed = parseJson(value))
+        return parsed.value().dump();
+    if (value.starts_with('[') && value.ends_with(']')) {
+        std::string list;
+        if (const auto parts = partsOf(value.substr(1, value.size() - 2)))
+            for (const std::string_view part : parts.value())
+                list += (list.empty() ? "" : ",") + jsonOf(part);
+        return '[' + list + ']';
+    }
+    return json(std::string{value}).dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 void put(json& root, const std::string& key, const std::string& value)

@@ -63,11 +63,12 @@ public:
             m_json.member(key, number);
     }
 
-    // A model without multi-token prediction, or without windows, says nothing of it.
+    // A model without multi-token prediction, or without windows, says nothing of it, nor does training that
+    // computes all layers again, or none.
     void operator()(std::string_view key, std::int64_t number)
     {
-        const bool can_be_left_out =
-            key == "mtp_layers" || key == "sliding_window" || key == "full_attention_every";
+        const bool can_be_left_out = key == "mtp_layers" || key == "sliding_window"
+                                     || key == "full_attention_every" || key == "recompute_layers";
         if (!can_be_left_out || number != 0)
             m_json.member(key, number);
     }
@@ -86,6 +87,18 @@ public:
         m_json.beginArray(JsonWriter::Layout::line);
         for (const std::int64_t number : numbers)
             m_json.value(number);
+        m_json.endArray();
+    }
+
+    template<HasWords Enum>
+    void operator()(std::string_view key, const std::vector<Enum>& chosen)
+    {
+        if (chosen.empty())
+            return;
+        m_json.key(key);
+        m_json.beginArray(JsonWriter::Layout::line);
+        for (const Enum each : chosen)
+            m_json.value(word(each));
         m_json.endArray();
     }
 

@@ -50,6 +50,11 @@ struct EnumWords<Recompute> {
     static constexpr WordsUpTo<Recompute::full> words{"none", "selective", "full"};
 };
 template<>
+struct EnumWords<RecomputeModule> {
+    static constexpr WordsUpTo<RecomputeModule::shared_experts> words{
+        "core_attn", "layernorm", "mla_up_proj", "mlp", "moe", "moe_act", "shared_experts"};
+};
+template<>
 struct EnumWords<Offload> {
     static constexpr WordsUpTo<Offload::optimizer> words{"none", "optimizer"};
 };

@@ -39,7 +39,7 @@ constexpr std::array pieces{
     Piece{take<training, &Training::micro_batch_size>},
     Piece{take<training, &Training::precision, &Training::gradient_bytes, &Training::master_bytes>},
     Piece{take<training, &Training::optimizer, &Training::exp_avg_bytes, &Training::exp_avg_sq_bytes>},
-    Piece{take<training, &Training::recompute>},
+    Piece{take<training, &Training::recompute, &Training::recompute_layers, &Training::recompute_modules>},
     Piece{take<training, &Training::offload>},
     Piece{take<training, &Training::flash_attention>},
     Piece{take<parallel, &Parallel::pipeline, &Parallel::tensor, &Parallel::data, &Parallel::context,

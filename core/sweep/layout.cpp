@@ -1,6 +1,7 @@
 #include "core/sweep/layout.h"
 
 #include "core/scenario/defaults.h"
+#include "core/scenario/recomputation_words.h"
 #include "core/scenario/words.h"
 
 namespace shardscope
@@ -12,13 +13,15 @@ Scenario withLayout(const Scenario& base, const Layout& layout)
     scenario.parallel = layout.parallel;
     scenario.training.micro_batch_size = layout.micro_batch_size;
     scenario.training.recompute = layout.recompute;
+    scenario.training.recompute_layers = layout.recompute_layers;
     scenario.conventions = conventionsThere(base, scenario);
     return scenario;
 }
 
 Layout layoutOf(const Scenario& scenario)
 {
-    return {scenario.parallel, scenario.training.micro_batch_size, scenario.training.recompute};
+    const Training& training = scenario.training;
+    return {scenario.parallel, training.micro_batch_size, training.recompute, training.recompute_layers};
 }
 
 Scenario foundScenario(const Scenario& base, const Layout& layout)
@@ -69,9 +72,10 @@ std::string layoutText(const Layout& layout)
     text += ", ZeRO " + std::to_string(parallel.zero_stage);
     if (parallel.sequence_parallel)
         text += ", sequence parallel";
-    if (layout.recompute == Recompute::none)
-        return text + ", no recomputation";
-    return text + ", " + std::string{word(layout.recompute)} + " recomputation";
+    Training training;
+    training.recompute = layout.recompute;
+    training.recompute_layers = layout.recompute_layers;
+    return text + ", " + recomputationWords(training);
 }
 
 } // namespace shardscope

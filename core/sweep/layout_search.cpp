@@ -5,6 +5,7 @@
 #include "core/prediction/memory/memory.h"
 #include "core/prediction/predict.h"
 #include "core/scenario/validation.h"
+#include "core/sweep/fewest_layers_again.h"
 #include "core/sweep/layout_candidates.h"
 
 #include <algorithm>
@@ -31,9 +32,15 @@ void raiseTo(std::atomic<double>* share, double value)
     }
 }
 
-// One half of a search: `work(i)` for each of `count`, in this order, by all threads.
+// Of a search's progress: 0 to 1.
+struct ShareOfSearch {
+    double begin = 0.0;
+    double end = 1.0;
+};
+
+// A part of a search: `work(i)` for each of `count`, in this order, by all threads.
 template<class Work>
-void workThrough(std::size_t count, const LayoutSearchOptions& options, double share_before, Work work)
+void workThrough(std::size_t count, const LayoutSearchOptions& options, ShareOfSearch part, Work work)
 {
     std::atomic<std::size_t> next{0};
     std::atomic<std::size_t> done{0};
@@ -43,7 +50,8 @@ void workThrough(std::size_t count, const LayoutSearchOptions& options, double s
                 return;
             work(i);
             raiseTo(options.share,
-                    share_before + 0.5 * static_cast<double>(++done) / static_cast<double>(count));
+                    part.begin
+                        + (part.end - part.begin) * static_cast<double>(++done) / static_cast<double>(count));
         }
     };
     runSideBySide(std::max(1U, options.threads), go);
@@ -95,7 +103,9 @@ public:
     {
         m_search.gpus = gpus;
         m_search.calibrated = m_base.cluster.calibrated;
-        bound();
+        bound(0);
+        boundPartial();
+        sortPromising();
         play();
         choose();
         judge();
@@ -106,14 +116,55 @@ public:
 private:
     using Played = std::pair<std::size_t, FoundLayout>; // with its place among all that are tried
 
-    void bound()
+    // Layouts from the first on.
+    void bound(std::size_t first)
     {
         m_costs.resize(m_layouts.size());
         m_has_exact_time.resize(m_layouts.size());
-        workThrough(m_layouts.size(), m_options, 0.0, [this](std::size_t i) {
-            if (const auto cost = costAtLeast(withLayout(m_base, m_layouts[i])))
-                m_costs[i] = cost.value();
+        const double share = first == 0 ? 0.0 : 0.25; // before it
+        workThrough(m_layouts.size() - first, m_options, {share, share + 0.25}, [this, first](std::size_t i) {
+            if (const auto cost = costAtLeast(withLayout(m_base, m_layouts[first + i])))
+                m_costs[first + i] = cost.value();
         });
+    }
+
+    // Where all layers have to be computed again or none fits, fewer may do: as few as fit, and as leave
+    // room.
+    void boundPartial()
+    {
+        std::vector<Layout> partial;
+        for (std::size_t i = 0; i < m_layouts.size() && !isStopped(); ++i) {
+            if (m_layouts[i].recompute != Recompute::full || !m_costs[i] || !m_costs[i]->fits)
+                continue;
+            const Scenario scenario = withLayout(m_base, m_layouts[i]);
+            std::int64_t before = 0;
+            for (const MemorySuffices& suffices : {MemorySuffices{fitsAtAll}, MemorySuffices{fitsWithRoom}}) {
+                const auto layers = fewestLayersAgain(scenario, suffices);
+                if (!layers || *layers == before)
+                    continue;
+                before = *layers;
+                partial.push_back(m_layouts[i]);
+                partial.back().recompute_layers = *layers;
+            }
+        }
+        const std::size_t first = m_layouts.size();
+        m_layouts.insert(m_layouts.end(), partial.begin(), partial.end());
+        bound(first);
+    }
+
+    bool isStopped() const
+    {
+        return m_options.stop != nullptr && m_options.stop->load(std::memory_order_relaxed);
+    }
+
+    static bool fitsAtAll(const MemoryPrediction& memory, const Cluster& /*cluster*/) { return memory.fits; }
+    static bool fitsWithRoom(const MemoryPrediction& memory, const Cluster& cluster)
+    {
+        return memory.fits && !isNearlyFull(memory.device_bytes, cluster);
+    }
+
+    void sortPromising()
+    {
         for (std::size_t i = 0; i < m_costs.size(); ++i) {
             m_search.possible += m_costs[i] ? 1 : 0;
             if (m_costs[i])
@@ -128,7 +179,7 @@ private:
     // The most promising first, so that they spare the others.
     void play()
     {
-        workThrough(m_promising.size(), m_options, 0.5, [this](std::size_t place) {
+        workThrough(m_promising.size(), m_options, {0.5, 1.0}, [this](std::size_t place) {
             const std::size_t i = m_promising[place];
             if (std::scoped_lock lock{m_mutex}; m_record.beats(*m_costs[i]))
                 return;

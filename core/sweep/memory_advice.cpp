@@ -3,8 +3,9 @@
 #include "core/prediction/memory/memory.h"
 #include "core/prediction/predict.h"
 #include "core/scenario/defaults.h"
-#include "core/scenario/words.h"
-#include "core/scenario/zero_stages.h"
+#include "core/scenario/recomputation_words.h"
+#include "core/sweep/fewest_layers_again.h"
+#include "core/sweep/memory_reliefs.h"
 
 #include <algorithm>
 #include <array>
@@ -22,106 +23,6 @@ namespace
 constexpr std::int64_t most_played_passes = 4096;
 // Ours: an answer with a change more has to be so much faster.
 constexpr double worth_of_a_change = 0.01;
-
-struct Relief {
-    std::string name;
-    Scenario scenario;
-};
-using Reliefs = std::vector<Relief>;
-
-void relieveByRecomputation(const Scenario& from, Reliefs& changes)
-{
-    for (const Recompute recompute : {Recompute::selective, Recompute::full}) {
-        if (recompute <= from.training.recompute)
-            continue;
-        Scenario scenario = from;
-        scenario.training.recompute = recompute;
-        changes.push_back({std::string{word(recompute)} + " recomputation", scenario});
-    }
-}
-
-void relieveBySequenceParallelism(const Scenario& from, Reliefs& changes)
-{
-    if (from.parallel.sequence_parallel || from.parallel.tensor == 1)
-        return;
-    Scenario scenario = from;
-    scenario.parallel.sequence_parallel = true;
-    changes.push_back({"sequence parallelism", scenario});
-}
-
-void relieveByZero(const Scenario& from, Reliefs& changes)
-{
-    constexpr int stages = 4;
-    for (int stage = from.parallel.zero_stage + 1; stage < stages && from.parallel.data > 1; ++stage) {
-        if (!runsZeroStage(from, stage))
-            continue;
-        Scenario scenario = from;
-        scenario.parallel.zero_stage = stage;
-        changes.push_back({"ZeRO stage " + std::to_string(stage), scenario});
-    }
-}
-
-// The global batch stays: there are twice as many micro-batches.
-void relieveBySmallerMicroBatches(const Scenario& from, Reliefs& changes)
-{
-    Scenario scenario = from;
-    while (scenario.training.micro_batch_size % 2 == 0) {
-        scenario.training.micro_batch_size /= 2;
-        changes.push_back(
-            {"micro-batches of " + std::to_string(scenario.training.micro_batch_size), scenario});
-    }
-}
-
-// Twice as many ranks share the experts, and so on; the replicas stay.
-void relieveByExpertParallelism(const Scenario& from, Reliefs& changes)
-{
-    Scenario scenario = from;
-    Parallel& parallel = scenario.parallel;
-    const std::int64_t ranks = parallel.expertRanks();
-    const std::int64_t count = from.model.experts.count;
-    while (count > 0 && count % (parallel.expert * 2) == 0 && ranks % (parallel.expert * 2) == 0) {
-        parallel.expert *= 2;
-        changes.push_back({std::to_string(parallel.expert) + " expert ranks", scenario});
-    }
-}
-
-// The same GPUs: half as many replicas, each over twice as many ranks of a degree, and so on up to `most`.
-void addDoublings(const Scenario& from, const char* symbol, std::int64_t Parallel::*degree, std::int64_t most,
-                  Reliefs& changes)
-{
-    Scenario scenario = from;
-    Parallel& parallel = scenario.parallel;
-    while (parallel.data % 2 == 0 && parallel.*degree * 2 <= most) {
-        parallel.*degree *= 2;
-        parallel.data /= 2;
-        changes.push_back({std::string{symbol} + " = " + std::to_string(parallel.*degree)
-                               + " (d = " + std::to_string(parallel.data) + ")",
-                           scenario});
-    }
-}
-
-// The tensor ranks of a replica stay within a node.
-void relieveByTensor(const Scenario& from, Reliefs& changes)
-{
-    const auto most = std::max<std::int64_t>(1, from.cluster.gpus_per_node);
-    addDoublings(from, "t", &Parallel::tensor, most, changes);
-}
-
-void relieveByPipeline(const Scenario& from, Reliefs& changes)
-{
-    if (from.parallel.zero_stage > 1 || !from.parallel.stage_layers.empty())
-        return;
-    addDoublings(from, "p", &Parallel::pipeline, from.model.layers, changes);
-}
-
-void relieveByOffload(const Scenario& from, Reliefs& changes)
-{
-    if (from.training.offload != Offload::none)
-        return;
-    Scenario scenario = from;
-    scenario.training.offload = Offload::optimizer;
-    changes.push_back({"the optimizer offloaded to the host", scenario});
-}
 
 using ReliefFamily = void (*)(const Scenario&, Reliefs&);
 // What a run is started with on the ranks that it has.
@@ -222,6 +123,25 @@ Answers answersOf(Step step, const Scenario& from)
     return answers;
 }
 
+// Of full recomputation as few layers as suffice: each costs a forward pass.
+void recomputeLess(Room room, Answer& answer)
+{
+    Training& training = answer.scenario.training;
+    const auto change = std::ranges::find(answer.changes, recomputationWords(training));
+    if (training.recompute != Recompute::full || change == answer.changes.end())
+        return;
+    const auto layers =
+        fewestLayersAgain(answer.scenario, [room](const MemoryPrediction& memory, const Cluster& cluster) {
+            return suffices(room, memory, cluster);
+        });
+    if (!layers)
+        return;
+    training.recompute_layers = *layers;
+    *change = recomputationWords(training);
+    if (const auto memory = memoryOf(answer.scenario))
+        answer.device_bytes = memory->device_bytes;
+}
+
 // Those of the answers that suffice, without those that recompute more than another one of them needs.
 Answers sufficing(Room room, Answers answers, const Cluster& cluster)
 {
@@ -241,6 +161,8 @@ Answers sufficing(Room room, Answers answers, const Cluster& cluster)
                        && other.scenario.training.offload == answer.scenario.training.offload;
             }))
             kept.push_back(std::move(answer));
+    for (Answer& answer : kept)
+        recomputeLess(room, answer);
     return kept;
 }
 

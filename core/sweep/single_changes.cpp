@@ -1,11 +1,14 @@
 #include "core/sweep/single_changes.h"
 
+#include "core/prediction/memory/memory.h"
 #include "core/scenario/defaults.h"
 #include "core/scenario/rank_order.h"
+#include "core/scenario/recomputation_words.h"
 #include "core/scenario/scenario_change.h"
 #include "core/scenario/schedule_title.h"
 #include "core/scenario/words.h"
 #include "core/scenario/zero_stages.h"
+#include "core/sweep/fewest_layers_again.h"
 #include "core/sweep/layout.h"
 #include "core/sweep/sweep_place.h"
 
@@ -53,14 +56,20 @@ std::vector<std::int64_t> neighbours(std::int64_t value)
 
 void addRecomputation(const Scenario& base, Changes& changes)
 {
-    constexpr std::array<std::string_view, 3> names{"no recomputation", "selective recomputation",
-                                                    "full recomputation"};
-    for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
+    const auto add = [&](Recompute recompute, std::int64_t layers) {
         Scenario scenario = base;
         scenario.training.recompute = recompute;
-        changes.push_back(
-            {std::string{names[static_cast<std::size_t>(recompute)]}, ChangeOf::run, std::move(scenario)});
-    }
+        scenario.training.recompute_layers = layers;
+        std::string name = recomputationWords(scenario.training);
+        changes.push_back({std::move(name), ChangeOf::run, std::move(scenario)});
+    };
+    for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full})
+        add(recompute, 0);
+    const auto has_room = [](const MemoryPrediction& memory, const Cluster& cluster) {
+        return memory.fits && !isNearlyFull(memory.device_bytes, cluster);
+    };
+    if (const auto layers = fewestLayersAgain(base, has_room))
+        add(Recompute::full, *layers);
 }
 
 void addMicroBatches(const Scenario& base, Changes& changes)

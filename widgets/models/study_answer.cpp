@@ -132,7 +132,8 @@ bool isSameLayout(const SweepPoint& point, const PredictedScenario& own)
                           parallel.data,
                           parallel.expert,
                           scenario.training.micro_batch_size,
-                          scenario.training.recompute};
+                          scenario.training.recompute,
+                          scenario.training.recompute_layers};
     };
     return figures(point.scenario) == figures(own.scenario)
            && point.time.iteration_s == own.prediction.time.iteration_s

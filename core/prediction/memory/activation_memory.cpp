@@ -124,44 +124,55 @@ std::int64_t keptTensorBytes(const IterationFigures& figures)
                                                        : figures.activation_bytes;
 }
 
-std::int64_t crossAttentionBytes(const IterationFigures& figures, bool moe, Recompute recompute)
+std::int64_t crossAttentionBytes(const IterationFigures& figures, bool moe, const Repeats& repeats)
 {
-    const bool keeps_checkpoints =
-        recompute == Recompute::full
-        || (recompute == Recompute::selective && checkpointsOperators(figures.scenario));
-    if (!figures.scenario.model.hasEncoder() || moe || keeps_checkpoints)
+    if (!figures.scenario.model.hasEncoder() || moe || repeats.layer || repeats.second_products)
         return 0;
-    return bytesOf(figures, figures.tokens, [](const auto& terms) { terms.addCrossAttention(); })
+    return bytesOf(figures, figures.tokens, [&](const auto& terms) { terms.addCrossAttention(repeats); })
            + bytesOf(figures, figures.encoder_tokens, [](const auto& terms) { terms.addCrossKeys(); });
 }
 
-std::int64_t layerActivationBytes(const IterationFigures& figures, bool moe, Recompute recompute)
+std::int64_t layerActivationBytes(const IterationFigures& figures, bool moe, const Repeats& repeats)
 {
-    return bytesOf(figures, figures.tokens, [&](const auto& terms) { terms.addLayer(moe, recompute); })
-           + crossAttentionBytes(figures, moe, recompute);
+    return bytesOf(figures, figures.tokens, [&](const auto& terms) { terms.addLayer(moe, repeats); })
+           + crossAttentionBytes(figures, moe, repeats);
 }
 
-std::int64_t encoderLayerBytes(const IterationFigures& figures, Recompute recompute)
+std::int64_t encoderLayerBytes(const IterationFigures& figures, const Repeats& repeats)
 {
     return bytesOf(figures, figures.encoder_tokens,
-                   [&](const auto& terms) { terms.addEncoderLayer(recompute); });
+                   [&](const auto& terms) { terms.addEncoderLayer(repeats); });
 }
 
 std::int64_t encoderActivationBytes(const IterationFigures& figures, const StageShape& shape)
 {
     if (shape.encoder_layers == 0)
         return 0;
-    const Recompute recompute = figures.scenario.training.recompute;
-    return shape.encoder_layers * encoderLayerBytes(figures, recompute)
-           + encoderLayerBytes(figures, Recompute::full);
+    const std::int64_t again = shape.recomputed.encoder;
+    const std::int64_t tensor = encoderLayerBytes(figures, whole_layer);
+    return again * tensor
+           + (shape.encoder_layers - again) * encoderLayerBytes(figures, repeatsOfOthers(figures.scenario))
+           + tensor;
 }
 
-std::int64_t stageActivationBytes(const IterationFigures& figures, const StageShape& shape,
-                                  Recompute recompute)
+std::int64_t decoderActivationBytes(const IterationFigures& figures, const StageShape& shape)
 {
-    return encoderActivationBytes(figures, shape)
-           + shape.dense_layers * layerActivationBytes(figures, false, recompute)
-           + shape.moe_layers * layerActivationBytes(figures, true, recompute);
+    const Repeats others = repeatsOfOthers(figures.scenario);
+    const auto bytesOfSort = [&](std::int64_t layers, std::int64_t again, bool moe) {
+        std::int64_t bytes = 0;
+        if (again > 0)
+            bytes += again * layerActivationBytes(figures, moe, whole_layer);
+        if (layers > again)
+            bytes += (layers - again) * layerActivationBytes(figures, moe, others);
+        return bytes;
+    };
+    return bytesOfSort(shape.dense_layers, shape.recomputed.dense, false)
+           + bytesOfSort(shape.moe_layers, shape.recomputed.moe, true);
+}
+
+std::int64_t stageActivationBytes(const IterationFigures& figures, const StageShape& shape)
+{
+    return encoderActivationBytes(figures, shape) + decoderActivationBytes(figures, shape);
 }
 
 std::int64_t weightGradientWaitBytes(const IterationFigures& figures, bool moe)
@@ -169,9 +180,9 @@ std::int64_t weightGradientWaitBytes(const IterationFigures& figures, bool moe)
     return bytesOf(figures, figures.tokens, [&](const auto& terms) { terms.addWeightGradients(moe); });
 }
 
-std::int64_t mtpInputBytes(const IterationFigures& figures, Recompute recompute)
+std::int64_t mtpInputBytes(const IterationFigures& figures, const StageShape& shape)
 {
-    const std::int64_t tensors = recompute == Recompute::full ? 1 : 4; // the projection's is of 2h
+    const std::int64_t tensors = shape.recomputed.mtp > 0 ? 1 : 4; // the projection's is of 2h
     const std::int64_t element = bytesPerElement(figures.activation_dtype);
     return share(figures, figures.tokens, {tensors * element * figures.scenario.model.hidden_size, 0});
 }
@@ -185,17 +196,16 @@ std::int64_t mtpGradientWaitBytes(const IterationFigures& figures)
 
 PutOffGradients putOffGradients(const IterationFigures& figures, const StageShape& shape)
 {
-    const Scenario& scenario = figures.scenario;
     const PutOffCount put_off = putOffCount(figures, shape.stage);
     if (put_off.micro_batches <= 0)
         return {};
-    const Recompute recompute = scenario.training.recompute;
+    StageShape kept = shape; // as if no layer were computed again whole
+    kept.recomputed = {};
     return {put_off.micro_batches,
             shape.dense_layers * weightGradientWaitBytes(figures, false)
                 + shape.moe_layers * weightGradientWaitBytes(figures, true)
                 + shape.mtp_layers * mtpGradientWaitBytes(figures),
-            put_off.room,
-            stageActivationBytes(figures, shape, recompute == Recompute::full ? Recompute::none : recompute)};
+            put_off.room, stageActivationBytes(figures, kept)};
 }
 
 std::int64_t chunksInFlight(const Scenario& scenario, int stage)
@@ -245,16 +255,15 @@ MemoryTerms keptActivations(const IterationFigures& figures, const StageShape& s
     const std::int64_t chunks = chunksInFlight(scenario, shape.stage);
     const std::int64_t v = figures.chunks();
     const std::int64_t micro_batches = (chunks + v - 1) / v;
-    terms.add(
-        {layers_of_stage, stageActivationBytes(figures, shape, scenario.training.recompute), chunks, v});
+    terms.add({layers_of_stage, stageActivationBytes(figures, shape), chunks, v});
     terms.add({"the pipeline's buffers", pipelineBufferBytes(figures, shape), micro_batches});
     terms.add(put_off_gradients, putOffGradients(figures, shape).bytes());
     if (shape.first)
         terms.add({"the embedding's dropout mask", embeddingBytes(figures), micro_batches});
     if (shape.last) {
         const std::int64_t losses = lossesInFlight(scenario, micro_batches);
-        terms.add({"inputs of multi-token prediction",
-                   shape.mtp_layers * mtpInputBytes(figures, scenario.training.recompute), losses});
+        terms.add(
+            {"inputs of multi-token prediction", shape.mtp_layers * mtpInputBytes(figures, shape), losses});
         terms.add({"inputs of the final norm and the head", headInputBytes(figures), losses});
         terms.add("logits of the micro-batches that wait",
                   (losses - 1) * (1 + scenario.model.mtp_layers) * logitsBytes(figures));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/prediction/memory/memory_terms.h"
+#include "core/prediction/model/recomputation.h"
 #include "core/prediction/model/stage_layout.h"
 
 #include <algorithm>
@@ -12,24 +13,27 @@ namespace shardscope
 // Bytes that one layer keeps of one micro-batch on one rank until its backward pass. Korthikanti et al. 2022,
 // Table 2, for a GPT with dropout: none sbh(10 + 24/t + 5as/(ht)); models that dropsOut() does not name train
 // without.
-std::int64_t layerActivationBytes(const IterationFigures& figures, bool moe, Recompute recompute);
+std::int64_t layerActivationBytes(const IterationFigures& figures, bool moe, const Repeats& repeats);
 
 // Of that what its attention to an encoder keeps; 0 without one.
-std::int64_t crossAttentionBytes(const IterationFigures& figures, bool moe, Recompute recompute);
+std::int64_t crossAttentionBytes(const IterationFigures& figures, bool moe, const Repeats& repeats);
 
-// The same for a layer of the encoder; with full recomputation that is the tensor that its layers hand on.
-std::int64_t encoderLayerBytes(const IterationFigures& figures, Recompute recompute);
+// The same for a layer of the encoder; of one that is computed again whole, the tensor that its layers hand
+// on.
+std::int64_t encoderLayerBytes(const IterationFigures& figures, const Repeats& repeats);
 
 // Of a stage's layers of the encoder and its output, which the decoder's read; one micro-batch.
 std::int64_t encoderActivationBytes(const IterationFigures& figures, const StageShape& shape);
 
-// Of all layers of a stage, one micro-batch; an encoder's and its output included.
-std::int64_t stageActivationBytes(const IterationFigures& figures, const StageShape& shape,
-                                  Recompute recompute);
+// Of a stage's layers of the decoder, with those of multi-token prediction, one micro-batch.
+std::int64_t decoderActivationBytes(const IterationFigures& figures, const StageShape& shape);
 
-// What a module of multi-token prediction keeps of one micro-batch beside its layer: what its two norms and
-// its projection read; with full recomputation, which repeats them with the layer, its second input.
-std::int64_t mtpInputBytes(const IterationFigures& figures, Recompute recompute);
+// Of all layers of a stage, one micro-batch; an encoder's and its output included.
+std::int64_t stageActivationBytes(const IterationFigures& figures, const StageShape& shape);
+
+// What the modules of multi-token prediction keep of one micro-batch, each, beside its layer: what its two
+// norms and its projection read; computed again whole with the layer, its second input.
+std::int64_t mtpInputBytes(const IterationFigures& figures, const StageShape& shape);
 
 // What the weight gradients of one layer wait with, of one micro-batch.
 std::int64_t weightGradientWaitBytes(const IterationFigures& figures, bool moe);

@@ -35,9 +35,9 @@ std::int64_t dispatchedBytes(const IterationFigures& figures, bool moe)
     return moe ? std::llround(static_cast<double>(gathered) * figures.expert_rows) : 0;
 }
 
-// Attention that stores its scores makes the gradients of two more such tensors, when the feed-forward block
-// has let go of its own; recomputed scores stand beside them.
-std::int64_t scoreGradientBytes(const IterationFigures& figures, bool moe)
+// Attention that stores its scores makes the gradients of two more such tensors; recomputed scores stand
+// beside them.
+std::int64_t scoreGradientBytes(const IterationFigures& figures, const Repeats& repeats)
 {
     const Scenario& scenario = figures.scenario;
     if (!storesScores(scenario))
@@ -46,15 +46,13 @@ std::int64_t scoreGradientBytes(const IterationFigures& figures, bool moe)
     const std::int64_t scores =
         figures.tokens * model.sequence_length * model.attention_heads / figures.tensor;
     const std::int64_t element = elementBytes(figures);
-    const std::int64_t recomputed = scenario.training.recompute == Recompute::selective
-                                        ? (dropsOut(model) ? 2 * element + 1 : element)
-                                        : 0;
-    return scores * (2 * element + recomputed) - hiddenActivationBytes(figures, moe);
+    const bool are_recomputed = repeats.second_products || repeats.has(RecomputeModule::core_attn);
+    const std::int64_t recomputed = are_recomputed ? (dropsOut(model) ? 2 * element + 1 : element) : 0;
+    return scores * (2 * element + recomputed);
 }
 
-// Context parallelism that gathers holds the keys and values of the whole sequence, and their gradients, when
-// the feed-forward block has let go of its own.
-std::int64_t gatheredKeyBytes(const IterationFigures& figures, bool moe)
+// Context parallelism that gathers holds the keys and values of the whole sequence, and their gradients.
+std::int64_t gatheredKeyBytes(const IterationFigures& figures)
 {
     const Scenario& scenario = figures.scenario;
     if (figures.context < 2 || scenario.parallel.context_method != ContextMethod::all_gather)
@@ -65,7 +63,7 @@ std::int64_t gatheredKeyBytes(const IterationFigures& figures, bool moe)
     const bool by_pytorch = isPyTorch(scenario.conventions.framework);
     const std::int64_t whole = elementBytes(figures) * figures.context * figures.tokens * width;
     const std::int64_t gradients = by_pytorch ? bytesPerElement(Dtype::fp32) * figures.tokens * width : whole;
-    return whole + gradients - hiddenActivationBytes(figures, moe);
+    return whole + gradients;
 }
 
 // ZeRO 2 and 3: gradients of the unit at work and of the ends are whole until they have been reduced; whole
@@ -80,34 +78,65 @@ std::int64_t wholeGradientBytes(const IterationFigures& figures, const StageShap
     return elementBytes(figures) * (one_unit ? all : std::min(all, shape.end_parameters + unit));
 }
 
+// Of the modules that one layer computes again, those of its attention, and the others.
+constexpr RecomputeModules attention_modules{RecomputeModule::mla_up_proj};
+constexpr RecomputeModules feed_forward_modules{RecomputeModule::layernorm, RecomputeModule::mlp,
+                                                RecomputeModule::moe, RecomputeModule::moe_act,
+                                                RecomputeModule::shared_experts};
+
+// What is there again of a layer, while its backward pass is at these of its modules.
+std::int64_t againBytes(const IterationFigures& figures, bool moe, const Repeats& repeats,
+                        RecomputeModules at_work)
+{
+    const Repeats passing{false, false, repeats.modules & at_work};
+    if (passing == no_repeats)
+        return 0;
+    return layerActivationBytes(figures, moe, no_repeats) - layerActivationBytes(figures, moe, passing);
+}
+
+// What passes at the attention of a layer, when the feed-forward block has let go of its own.
+MemoryTerm attentionPassing(const IterationFigures& figures, bool moe, const Repeats& repeats)
+{
+    const bool keeps_hidden = !repeats.has(moe ? RecomputeModule::moe : RecomputeModule::mlp);
+    const std::int64_t freed = keeps_hidden ? hiddenActivationBytes(figures, moe) : 0;
+    const std::int64_t scores = scoreGradientBytes(figures, repeats);
+    const std::int64_t gathered = gatheredKeyBytes(figures);
+    if (gathered > scores)
+        return {"keys and values of the whole sequence and gradients, less the MLP's activations that are "
+                "free by then",
+                gathered - freed};
+    return {repeats.second_products || repeats.has(RecomputeModule::core_attn)
+                ? "recomputed attention scores and two gradients of them, less the MLP's activations that "
+                  "are free by then"
+                : "two gradients of the attention scores, less the MLP's activations that are free by then",
+            scores - freed};
+}
+
 MemoryMoment layerMoment(const IterationFigures& figures, const StageShape& shape)
 {
     const bool moe = shape.moe_layers > 0;
     MemoryMoment moment{"the backward pass enters a layer", {}, {}};
     if (shape.layerCount() == 0)
         return moment;
-    if (figures.scenario.training.recompute == Recompute::full)
-        moment.kept = {recomputed_layer, layerActivationBytes(figures, moe, Recompute::none)};
-    const std::int64_t feed_forward = hiddenActivationBytes(figures, moe) + dispatchedBytes(figures, moe);
-    const std::int64_t scores = scoreGradientBytes(figures, moe);
+    // Where some layers of a chunk are computed again, its others, which go first, have let go of more.
+    if (shape.recomputes_a_chunk)
+        moment.kept = {recomputed_layer, layerActivationBytes(figures, moe, no_repeats)};
+    const Repeats repeats = repeatsOfOthers(figures.scenario);
+    const std::int64_t hidden = hiddenActivationBytes(figures, moe);
+    const std::int64_t dispatched = dispatchedBytes(figures, moe);
+    const MemoryTerm attention = attentionPassing(figures, moe, repeats);
+    const std::int64_t of_attention = againBytes(figures, moe, repeats, attention_modules);
+    const std::int64_t of_feed_forward = againBytes(figures, moe, repeats, feed_forward_modules);
     moment.passing.add("gradient of the layer's output", keptTensorBytes(figures));
-    const bool is_recomputed = figures.scenario.training.recompute == Recompute::selective;
-    const std::int64_t gathered = gatheredKeyBytes(figures, moe);
-    if (gathered > std::max(scores, feed_forward)) {
-        moment.passing.add("keys and values of the whole sequence and gradients, less the MLP's "
-                           "activations that are free by then",
-                           gathered);
-    } else if (scores > feed_forward) {
-        moment.passing.add(is_recomputed
-                               ? "recomputed attention scores and two gradients of them, less the MLP's "
-                                 "activations that are free by then"
-                               : "two gradients of the attention scores, less the MLP's activations "
-                                 "that are free by then",
-                           scores);
+    const bool is_at_attention = attention.each_bytes + of_attention > hidden + dispatched + of_feed_forward;
+    if (is_at_attention) {
+        moment.passing.add(attention);
     } else {
-        moment.passing.add("gradient of the MLP's hidden activations", hiddenActivationBytes(figures, moe));
-        moment.passing.add("gradient of the dispatched tokens", dispatchedBytes(figures, moe));
+        moment.passing.add("gradient of the MLP's hidden activations", hidden);
+        moment.passing.add("gradient of the dispatched tokens", dispatched);
     }
+    if (const std::int64_t again = is_at_attention ? of_attention : of_feed_forward; again > 0)
+        moment.kept = {recomputed_modules, again};
     moment.passing.add("gradients of the unit at work", wholeGradientBytes(figures, shape, moe));
     return moment;
 }
@@ -167,12 +196,10 @@ MemoryMoment headMoment(const IterationFigures& figures)
 // By then the micro-batch at work has let go of its layers.
 MemoryMoment embeddingMoment(const IterationFigures& figures, const StageShape& shape)
 {
-    const Recompute recompute = figures.scenario.training.recompute;
-    const std::int64_t layers = shape.dense_layers * layerActivationBytes(figures, false, recompute)
-                                + shape.moe_layers * layerActivationBytes(figures, true, recompute);
     MemoryMoment moment{"the backward pass reaches the embedding", {}, {}};
     moment.passing.add("gradient of the embedding, less its layers' activations that are free by then",
-                       vocabularyGradientBytes(figures) - layers / figures.chunks());
+                       vocabularyGradientBytes(figures)
+                           - decoderActivationBytes(figures, shape) / figures.chunks());
     return moment;
 }
 
@@ -180,11 +207,11 @@ MemoryMoment embeddingMoment(const IterationFigures& figures, const StageShape& 
 MemoryMoment embeddingCopyMoment(const IterationFigures& figures, const StageShape& shape)
 {
     const bool moe = mtpMoeLayers(figures.scenario.model) > 0;
-    const Recompute recompute = figures.scenario.training.recompute;
+    const Repeats repeats = shape.recomputed.mtp > 0 ? whole_layer : repeatsOfOthers(figures.scenario);
     MemoryMoment moment{"the backward pass reaches the embedding of multi-token prediction", {}, {}};
     moment.passing.add("gradient of the embedding, less its layers' activations that are free by then",
                        vocabularyGradientBytes(figures)
-                           - shape.mtp_layers * layerActivationBytes(figures, moe, recompute));
+                           - shape.mtp_layers * layerActivationBytes(figures, moe, repeats));
     return moment;
 }
 

@@ -11,6 +11,7 @@ namespace shardscope
 
 // With full recomputation, while its backward pass runs.
 inline constexpr std::string_view recomputed_layer = "the recomputed layer";
+inline constexpr std::string_view recomputed_modules = "what a layer computes again";
 
 // What a stage holds for a moment beyond its states and the activations that wait: the layer that was worked
 // out again, or the logits (`kept`), and tensors that the backward pass makes and drops (`passing`).

@@ -2,6 +2,7 @@
 
 #include "core/prediction/model/iteration_figures.h"
 #include "core/prediction/model/layer_traits.h"
+#include "core/prediction/model/recomputation.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -38,32 +39,32 @@ public:
     }
 
     // A layer of the decoder without its attention to an encoder.
-    void addLayer(bool moe, Recompute recompute) const
+    void addLayer(bool moe, const Repeats& repeats) const
     {
-        if (recompute == Recompute::full)
+        if (repeats.layer)
             addInput();
-        else if (recompute == Recompute::selective && checkpointsOperators(m_figures.scenario))
+        else if (repeats.second_products)
             addCheckpoints(moe);
         else
-            addWholeLayer(moe, false);
+            addWholeLayer(moe, false, repeats.modules);
     }
 
-    void addEncoderLayer(Recompute recompute) const
+    void addEncoderLayer(const Repeats& repeats) const
     {
-        if (recompute == Recompute::full)
+        if (repeats.layer)
             addInput();
         else
-            addWholeLayer(false, true);
+            addWholeLayer(false, true, repeats.modules);
     }
 
     // Attention to an encoder, of a token of the decoder. The encoder's output itself is kept once.
-    void addCrossAttention() const
+    void addCrossAttention(const Repeats& repeats) const
     {
         m_sink.keep(KeptBy::every_rank, "cross norm", "input and output", 2 * e() * h());
         if (dropsOut(m_model))
             m_sink.keep(KeptBy::every_rank, "cross mask", "dropout, a byte each", h());
         m_sink.keep(KeptBy::share, "cross queries", "and what the attention returns", 2 * e() * a() * dh());
-        addScores(true);
+        addScores(true, repeats.modules);
     }
 
     // The same, of a token of the encoder.
@@ -121,47 +122,88 @@ private:
 
     void addInput() const { m_sink.keep(KeptBy::every_rank, "input", "of the layer", e() * h()); }
 
-    void addWholeLayer(bool moe, bool of_encoder) const
+    void addWholeLayer(bool moe, bool of_encoder, RecomputeModules again) const
     {
-        addNorms(moe);
+        addNorms(moe, again);
         if (dropsOut(m_model))
             m_sink.keep(KeptBy::every_rank, "dropout masks", "after attention and MLP, a byte each", 2 * h());
         if (isLatent())
             addLatents();
-        m_sink.keep(KeptBy::share, "attention", "queries, keys, values and what it returns",
-                    attentionTensors());
+        addAttention(again);
         addExchangedOutput();
-        addScores(of_encoder);
-        addHidden(moe);
+        addScores(of_encoder, again);
+        if (isQuantized())
+            m_sink.keep(KeptBy::share, "attention's result, quantized", "as the output projection reads it",
+                        quantized(a() * (isLatent() ? dv() : dh())));
+        if (again.has(moe ? RecomputeModule::moe : RecomputeModule::mlp))
+            return;
+        addHidden(moe, again);
         if (moe)
             addDispatched();
     }
 
     // What goes from a norm straight into a quantized product is kept as that reads it: not into a router,
-    // nor into latent attention's two products.
-    void addNorms(bool moe) const
+    // nor into latent attention's two products. Those of Transformer Engine are fused with the product that
+    // they go into, and so are computed again with a dense MLP; the others by themselves.
+    void addNorms(bool moe, RecomputeModules again) const
     {
         const std::int64_t all = 2 * m_model.norms_per_layer;
-        const std::int64_t read = std::min<std::int64_t>((isLatent() ? 0 : 1) + (moe ? 0 : 1), all / 2);
+        const std::int64_t fused = std::min<std::int64_t>((isLatent() ? 0 : 1) + (moe ? 0 : 1), all / 2);
+        const bool with_mlp = !moe && again.has(RecomputeModule::mlp);
+        const std::int64_t alone = again.has(RecomputeModule::layernorm) ? all / 2 - fused : 0;
+        const std::int64_t kept = all - alone - (with_mlp ? 1 : 0);
+        const std::int64_t read = fused - (with_mlp ? 1 : 0);
+        const bool is_whole = kept == all;
         if (isQuantized() && read > 0)
             m_sink.keep(KeptBy::every_rank, read == 1 ? "norms, one quantized" : "norms, two quantized",
-                        "input and output of each; what products read, in their format",
-                        (all - read) * e() * h() + quantized(read * h()));
+                        is_whole ? "input and output of each; what products read, in their format"
+                                 : "input of each, and output; what products read, in their format",
+                        (kept - read) * e() * h() + quantized(read * h()));
         else
-            m_sink.keep(KeptBy::every_rank, "norms", "input and output of each", all * e() * h());
+            m_sink.keep(KeptBy::every_rank, "norms",
+                        is_whole ? "input and output of each"
+                                 : "input of each, and output where it is not computed again",
+                        kept * e() * h());
+    }
+
+    void addAttention(RecomputeModules again) const
+    {
+        if (isLatent() && again.has(RecomputeModule::mla_up_proj))
+            m_sink.keep(KeptBy::share, "attention", "what it returns", e() * a() * dv());
+        else
+            m_sink.keep(KeptBy::share, "attention", "queries, keys, values and what it returns",
+                        attentionTensors());
     }
 
     // The last product, quantized, keeps what it reads in its format, and the output projection has such a
     // copy of what attention itself keeps.
-    void addHidden(bool moe) const
+    void addHidden(bool moe, RecomputeModules again) const
     {
-        const char* name = moe ? "experts" : "MLP";
-        if (!isQuantized())
-            return m_sink.keep(KeptBy::share, name, hiddenMeaning(), hiddenTensors(moe));
-        m_sink.keep(KeptBy::share, "attention's result, quantized", "as the output projection reads it",
-                    quantized(a() * (isLatent() ? dv() : dh())));
-        m_sink.keep(KeptBy::share, name, hiddenMeaning(),
-                    (m_model.gated_mlp ? 2 : 1) * e() * width(moe) + quantized(width(moe)));
+        const bool has_shared = m_model.experts.shared > 0;
+        const bool no_product = moe && again.has(RecomputeModule::moe_act);
+        const bool no_shared = moe && has_shared && again.has(RecomputeModule::shared_experts);
+        if (!no_product && !no_shared)
+            return m_sink.keep(KeptBy::share, moe ? "experts" : "MLP", hiddenMeaning(),
+                               keptHidden(width(moe)));
+        const Number f = Sink::named("f of an expert", m_model.experts.ffn_hidden_size);
+        const Number routed = Sink::scaled(f, rowsSymbol(m_figures), m_figures.expert_rows);
+        if (no_product)
+            m_sink.keep(KeptBy::share, "routed experts",
+                        m_model.gated_mlp ? "the gate and what it opens"
+                                          : "what goes into the nonlinear function",
+                        (m_model.gated_mlp ? 2 : 1) * e() * routed);
+        else
+            m_sink.keep(KeptBy::share, "routed experts", hiddenMeaning(), keptHidden(routed));
+        if (has_shared && !no_shared)
+            m_sink.keep(KeptBy::share, "shared experts", hiddenMeaning(),
+                        keptHidden(Sink::named("shared experts", m_model.experts.shared) * f));
+    }
+
+    Number keptHidden(const Number& numbers) const
+    {
+        if (isQuantized())
+            return (m_model.gated_mlp ? 2 : 1) * e() * numbers + quantized(numbers);
+        return (m_model.gated_mlp ? 3 : 2) * e() * numbers;
     }
 
     const char* hiddenMeaning() const
@@ -194,10 +236,10 @@ private:
     }
 
     // Of all heads; kernels that never store scores keep one statistic a head.
-    void addScores(bool with_encoder) const
+    void addScores(bool with_encoder, RecomputeModules again) const
     {
         const Scenario& scenario = m_figures.scenario;
-        if (scenario.training.recompute == Recompute::selective)
+        if (again.has(RecomputeModule::core_attn))
             return;
         if (!storesScores(scenario))
             return addStatistics();

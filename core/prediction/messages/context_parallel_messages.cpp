@@ -1,7 +1,7 @@
 #include "core/prediction/messages/message_contents.h"
 #include "core/prediction/messages/stage_messages.h"
 #include "core/prediction/model/head_widths.h"
-#include "core/prediction/model/layer_traits.h"
+#include "core/prediction/model/recomputation.h"
 #include "core/scenario/pytorch.h"
 
 namespace shardscope
@@ -9,6 +9,15 @@ namespace shardscope
 
 namespace
 {
+
+// Of attention in an iteration: layers times micro-batches, and those of them whose attention is computed
+// again.
+struct Calls {
+    std::int64_t all = 0;
+    std::int64_t again = 0;
+
+    std::int64_t of(Phase phase) const { return phase == Phase::recompute ? again : all; }
+};
 
 struct RingMessage {
     Phase phase;
@@ -40,20 +49,19 @@ void addGradientRounds(const IterationFigures& figures, std::int64_t calls, Mess
 // Ring attention (Liu et al. 2023): keys and values of the own part of the sequence go round in c - 1 steps.
 // In the backward pass they go round once more; their gradients follow a step behind, and so come home with
 // the step after the last (Transformer Engine's AttnFuncWithCPAndKVP2P).
-void addRing(const IterationFigures& figures, std::int64_t calls, bool recomputes, MessageList& list)
+void addRing(const IterationFigures& figures, const Calls& calls, MessageList& list)
 {
     const HeadWidths widths = headWidths(figures);
     const std::int64_t element = bytesPerElement(figures.activation_dtype);
     const std::int64_t key_values = figures.tokens * (widths.key + widths.value) * element;
     const auto exchange = [&](Phase phase, std::string_view what, std::int64_t bytes, std::int64_t steps) {
-        goRound(figures, {phase, what, figures.activation_dtype, bytes, calls * steps}, list);
+        goRound(figures, {phase, what, figures.activation_dtype, bytes, calls.of(phase) * steps}, list);
     };
     exchange(Phase::forward, contents::key_value, key_values, figures.context - 1);
-    if (recomputes)
-        exchange(Phase::recompute, contents::key_value, key_values, figures.context - 1);
+    exchange(Phase::recompute, contents::key_value, key_values, figures.context - 1);
     if (isPyTorch(figures.scenario.conventions.framework)) {
         exchange(Phase::backward, contents::key_value, key_values, figures.context - 1);
-        return addGradientRounds(figures, calls, list);
+        return addGradientRounds(figures, calls.all, list);
     }
     exchange(Phase::backward, contents::key_value, key_values, 1);
     exchange(Phase::backward, contents::key_value_and_gradient, 2 * key_values, figures.context - 2);
@@ -62,14 +70,14 @@ void addRing(const IterationFigures& figures, std::int64_t calls, bool recompute
 
 // DeepSpeed-Ulysses (Jacobs et al. 2023): all_to_all turns parts of the sequence into parts of the heads, and
 // back. Fewer heads of keys and values than ranks are copied first (DeepSpeed, UlyssesSPAttentionHF).
-void addUlysses(const IterationFigures& figures, std::int64_t calls, bool recomputes, MessageList& list)
+void addUlysses(const IterationFigures& figures, const Calls& calls, MessageList& list)
 {
     const HeadWidths widths = headWidths(figures, figures.context);
     const std::int64_t token = figures.tokens * bytesPerElement(figures.activation_dtype);
     const auto exchange = [&](Phase phase) {
         const auto add = [&](std::string_view what, std::int64_t width) {
             list.add({Kind::cp, Op::all_to_all, figures.context, ModelPart::attention}, phase,
-                     figures.activation_dtype, what, token * width, calls);
+                     figures.activation_dtype, what, token * width, calls.of(phase));
         };
         add(contents::query, widths.query);
         add(contents::key, widths.key);
@@ -77,8 +85,7 @@ void addUlysses(const IterationFigures& figures, std::int64_t calls, bool recomp
         add(contents::attention_output, widths.output);
     };
     exchange(Phase::forward);
-    if (recomputes)
-        exchange(Phase::recompute);
+    exchange(Phase::recompute);
     exchange(Phase::backward);
 }
 
@@ -86,31 +93,29 @@ void addUlysses(const IterationFigures& figures, std::int64_t calls, bool recomp
 // more. Transformer Engine has a message for each, and scatters the sums of their gradients
 // (AttnFuncWithCPAndKVAllGather); PyTorch has one for both, whose gradients go round as in a ring
 // (_AllGatherRotater, torchtitan's way).
-void addGather(const IterationFigures& figures, std::int64_t calls, bool recomputes, MessageList& list)
+void addGather(const IterationFigures& figures, const Calls& calls, MessageList& list)
 {
     const HeadWidths widths = headWidths(figures);
     const std::int64_t token = figures.tokens * bytesPerElement(figures.activation_dtype);
     const std::int64_t sequence = token * figures.context;
     const bool by_pytorch = isPyTorch(figures.scenario.conventions.framework);
-    const auto add = [&](Op op, Phase phase, std::string_view what, std::int64_t bytes, std::int64_t count) {
+    const auto add = [&](Op op, Phase phase, std::string_view what, std::int64_t bytes) {
         list.add({Kind::cp, op, figures.context, ModelPart::attention}, phase, figures.activation_dtype, what,
-                 bytes, count);
+                 bytes, calls.of(phase));
     };
     const auto gather = [&](Phase phase) {
         if (by_pytorch)
-            return add(Op::all_gather, phase, contents::key_value, sequence * (widths.key + widths.value),
-                       calls);
-        add(Op::all_gather, phase, contents::key, sequence * widths.key, calls);
-        add(Op::all_gather, phase, contents::value, sequence * widths.value, calls);
+            return add(Op::all_gather, phase, contents::key_value, sequence * (widths.key + widths.value));
+        add(Op::all_gather, phase, contents::key, sequence * widths.key);
+        add(Op::all_gather, phase, contents::value, sequence * widths.value);
     };
     gather(Phase::forward);
-    if (recomputes)
-        gather(Phase::recompute);
+    gather(Phase::recompute);
     gather(Phase::backward);
     if (by_pytorch)
-        return addGradientRounds(figures, calls, list);
-    add(Op::reduce_scatter, Phase::backward, contents::key_gradient, sequence * widths.key, calls);
-    add(Op::reduce_scatter, Phase::backward, contents::value_gradient, sequence * widths.value, calls);
+        return addGradientRounds(figures, calls.all, list);
+    add(Op::reduce_scatter, Phase::backward, contents::key_gradient, sequence * widths.key);
+    add(Op::reduce_scatter, Phase::backward, contents::value_gradient, sequence * widths.value);
 }
 
 } // namespace
@@ -120,15 +125,16 @@ void addContextParallelMessages(const IterationFigures& figures, const StageShap
     const Scenario& scenario = figures.scenario;
     if (figures.context < 2)
         return;
-    const std::int64_t calls = figures.passes * shape.layerCount();
-    const bool recomputes = recomputesAttention(scenario); // exchange included
+    const bool is_of_others = repeatsOfOthers(scenario).has(RecomputeModule::core_attn); // exchange included
+    const std::int64_t again = is_of_others ? shape.layerCount() : shape.recomputed.ofDecoder();
+    const Calls calls{figures.passes * shape.layerCount(), figures.passes * again};
     switch (scenario.parallel.context_method) {
     case ContextMethod::ring:
-        return addRing(figures, calls, recomputes, list);
+        return addRing(figures, calls, list);
     case ContextMethod::ulysses:
-        return addUlysses(figures, calls, recomputes, list);
+        return addUlysses(figures, calls, list);
     case ContextMethod::all_gather:
-        return addGather(figures, calls, recomputes, list);
+        return addGather(figures, calls, list);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "core/prediction/messages/message_contents.h"
 #include "core/prediction/messages/stage_messages.h"
 #include "core/prediction/messages/token_exchange.h"
+#include "core/prediction/model/recomputation.h"
 
 namespace shardscope
 {
@@ -12,17 +13,18 @@ namespace
 class ExpertMessages
 {
 public:
-    ExpertMessages(const IterationFigures& figures, const StageShape& shape, MessageList& list)
+    ExpertMessages(const IterationFigures& figures, MessageList& list)
         : m_figures{figures},
           m_exchange{figures},
           m_forwarded{ForwardedRows::of(figures.scenario)},
-          m_calls{figures.passes * shape.moe_layers},
           m_list{list}
     {
     }
 
-    void forward(Phase phase)
+    // Of so many layers.
+    void forward(Phase phase, std::int64_t layers)
     {
+        m_calls = m_figures.passes * layers;
         if (m_exchange.counts_first)
             add(phase, ModelPart::dispatch, contents::expert_counts, Dtype::int64,
                 m_figures.scenario.model.experts.count * bytesPerElement(Dtype::int64));
@@ -30,8 +32,9 @@ public:
         fromExperts(phase, ModelPart::combine, contents::combine);
     }
 
-    void backward()
+    void backward(std::int64_t layers)
     {
+        m_calls = m_figures.passes * layers;
         toExperts(Phase::backward, ModelPart::combine, contents::combine);
         fromExperts(Phase::backward, ModelPart::dispatch, contents::dispatch);
     }
@@ -65,7 +68,7 @@ private:
     const IterationFigures& m_figures;
     TokenExchange m_exchange;
     std::optional<ForwardedRows> m_forwarded;
-    std::int64_t m_calls;
+    std::int64_t m_calls = 0;
     MessageList& m_list;
 };
 
@@ -77,11 +80,11 @@ void addExpertMessages(const IterationFigures& figures, const StageShape& shape,
 {
     if (shape.moe_layers == 0 || figures.expert < 2)
         return;
-    ExpertMessages messages{figures, shape, list};
-    messages.forward(Phase::forward);
-    if (figures.scenario.training.recompute == Recompute::full)
-        messages.forward(Phase::recompute);
-    messages.backward();
+    const bool is_of_others = repeatsOfOthers(figures.scenario).has(RecomputeModule::moe);
+    ExpertMessages messages{figures, list};
+    messages.forward(Phase::forward, shape.moe_layers);
+    messages.forward(Phase::recompute, is_of_others ? shape.moe_layers : shape.recomputed.moe);
+    messages.backward(shape.moe_layers);
 }
 
 } // namespace shardscope

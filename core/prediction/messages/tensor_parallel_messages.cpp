@@ -2,6 +2,7 @@
 #include "core/prediction/messages/stage_messages.h"
 #include "core/prediction/model/expert_routing.h"
 #include "core/prediction/model/layer_traits.h"
+#include "core/prediction/model/recomputation.h"
 
 #include <array>
 
@@ -129,8 +130,8 @@ void addExpertBlocks(const IterationFigures& figures, std::int64_t count, std::s
     blocks.push_back(plainBlock(ModelPart::experts, contents::experts, count, received, ""));
 }
 
-// Blocks of a stage in forward order.
-std::vector<Block> blocksOf(const IterationFigures& figures, const StageShape& shape)
+// Blocks of so many layers of a stage in forward order.
+std::vector<Block> blocksOf(const IterationFigures& figures, const LayersBySort& layers)
 {
     const bool regathers = figures.scenario.conventions.sp_regather;
     const std::string_view again = regathers ? contents::regather : "";
@@ -139,44 +140,86 @@ std::vector<Block> blocksOf(const IterationFigures& figures, const StageShape& s
     const std::int64_t of_encoder = figures.encoder_bytes;
     std::vector<Block> blocks;
     blocks.reserve(5);
-    if (shape.encoder_layers > 0) {
-        const std::int64_t count = m * shape.encoder_layers;
+    if (layers.encoder > 0) {
+        const std::int64_t count = m * layers.encoder;
         blocks.push_back(
             plainBlock(ModelPart::encoder_attention, contents::encoder_attention, count, of_encoder, again));
         blocks.push_back(plainBlock(ModelPart::encoder_mlp, contents::encoder_mlp, count, of_encoder, again));
     }
-    blocks.push_back({ModelPart::attention, contents::attention, m * shape.layerCount(), whole,
+    blocks.push_back({ModelPart::attention, contents::attention, m * layers.ofDecoder(), whole,
                       attentionInputs(figures, again)});
-    if (shape.encoder_layers > 0) {
-        blocks.push_back(plainBlock(ModelPart::cross_attention, contents::cross_attention,
-                                    m * shape.dense_layers, whole, again));
+    if (layers.encoder > 0) {
+        blocks.push_back(plainBlock(ModelPart::cross_attention, contents::cross_attention, m * layers.dense,
+                                    whole, again));
         blocks.back().inputs[1] = {contents::encoder_output, of_encoder,
                                    regathers ? contents::encoder_output : ""};
     }
-    blocks.push_back(plainBlock(ModelPart::mlp, contents::mlp, m * shape.dense_layers, whole, again));
-    if (shape.moe_layers > 0)
-        addExpertBlocks(figures, m * shape.moe_layers, again, blocks);
+    blocks.push_back(plainBlock(ModelPart::mlp, contents::mlp, m * layers.dense, whole, again));
+    if (layers.moe > 0)
+        addExpertBlocks(figures, m * layers.moe, again, blocks);
     return blocks;
 }
 
-void addLayers(const IterationFigures& figures, const StageShape& shape, Phase phase, TensorGroup& group)
+// Of a block, what modules that are computed again repeat: latent attention's projections up gather what they
+// read, and leave the rest as it was.
+Block repeated(const Block& block, const Repeats& repeats)
+{
+    Block none = block;
+    none.count = 0;
+    switch (block.part) {
+    case ModelPart::encoder_mlp:
+    case ModelPart::mlp:
+        return repeats.has(RecomputeModule::mlp) ? block : none;
+    case ModelPart::experts:
+        return repeats.has(RecomputeModule::moe) ? block : none;
+    case ModelPart::shared_experts:
+        return repeats.has(RecomputeModule::moe) || repeats.has(RecomputeModule::shared_experts) ? block
+                                                                                                 : none;
+    case ModelPart::attention: {
+        Block projections = repeats.has(RecomputeModule::mla_up_proj) ? block : none;
+        projections.bytes = 0;
+        for (Input& input : projections.inputs)
+            if (input.what == contents::rotary_key || input.what == contents::attention)
+                input.bytes = 0;
+        return projections;
+    }
+    default:
+        return none;
+    }
+}
+
+void addForwardBlocks(const IterationFigures& figures, const std::vector<Block>& blocks, Phase phase,
+                      TensorGroup& group)
 {
     const Dtype dtype = figures.activation_dtype;
-    const bool split_tokens = figures.scenario.parallel.sequence_parallel;
-    const std::vector<Block> blocks = blocksOf(figures, shape);
-    if (phase == Phase::backward) {
-        for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) {
-            group.setPart(block->part);
-            split_tokens ? addSequenceBackward(group, *block, dtype)
-                         : addPlainBlock(group, *block, dtype, phase);
-        }
-        return;
-    }
     for (const Block& block : blocks) {
         group.setPart(block.part);
-        split_tokens ? addSequenceForward(group, block, dtype, phase)
-                     : addPlainBlock(group, block, dtype, phase);
+        figures.scenario.parallel.sequence_parallel ? addSequenceForward(group, block, dtype, phase)
+                                                    : addPlainBlock(group, block, dtype, phase);
     }
+}
+
+void addBackwardBlocks(const IterationFigures& figures, const std::vector<Block>& blocks, TensorGroup& group)
+{
+    const Dtype dtype = figures.activation_dtype;
+    for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) {
+        group.setPart(block->part);
+        figures.scenario.parallel.sequence_parallel ? addSequenceBackward(group, *block, dtype)
+                                                    : addPlainBlock(group, *block, dtype, Phase::backward);
+    }
+}
+
+// Layers that are computed again whole, and the modules of others.
+void addRepeatedBlocks(const IterationFigures& figures, const StageShape& shape, TensorGroup& group)
+{
+    addForwardBlocks(figures, blocksOf(figures, shape.recomputed), Phase::recompute, group);
+    const Repeats repeats = repeatsOfOthers(figures.scenario);
+    if (repeats.modules.isEmpty())
+        return;
+    std::vector<Block> blocks = blocksOf(figures, shape.layerCounts());
+    for (Block& block : blocks)
+        block = repeated(block, repeats);
+    addForwardBlocks(figures, blocks, Phase::recompute, group);
 }
 
 // Every rank looks up its part of the vocabulary; the sum has each token's row. An encoder has tokens of its
@@ -227,11 +270,11 @@ void addHeadAndLoss(const IterationFigures& figures, Phase phase, TensorGroup& g
 // hidden states, by a column-parallel product whose output every rank gathers and, with split tokens, keeps
 // its part of (Megatron-Core, MultiTokenPredictionLayer). A full recomputation repeats the projection, not
 // the look-up. Of the tokens that a context group hands its neighbours nothing is counted: a few numbers.
-void addModules(const IterationFigures& figures, const StageShape& shape, Phase phase, TensorGroup& group)
+void addModules(const IterationFigures& figures, std::int64_t modules, Phase phase, TensorGroup& group)
 {
     const Conventions& conventions = figures.scenario.conventions;
     const bool split_tokens = figures.scenario.parallel.sequence_parallel;
-    const std::int64_t count = figures.passes * shape.mtp_layers;
+    const std::int64_t count = figures.passes * modules;
     const auto projection = [&](Op op, std::string_view what) {
         group.add(op, phase, figures.activation_dtype, what, 2 * figures.activation_bytes, count);
     };
@@ -293,18 +336,17 @@ void addTensorParallelMessages(const IterationFigures& figures, const StageShape
         addBatch(figures, group);
     if (shape.first)
         addEmbedding(figures, Phase::forward, group);
-    addLayers(figures, shape, Phase::forward, group);
-    addModules(figures, shape, Phase::forward, group);
+    const std::vector<Block> blocks = blocksOf(figures, shape.layerCounts());
+    addForwardBlocks(figures, blocks, Phase::forward, group);
+    addModules(figures, shape.mtp_layers, Phase::forward, group);
     if (shape.last) {
         addHeadAndLoss(figures, Phase::forward, group);
         addHeadAndLoss(figures, Phase::backward, group);
     }
-    addModules(figures, shape, Phase::backward, group);
-    if (scenario.training.recompute == Recompute::full) {
-        addModules(figures, shape, Phase::recompute, group);
-        addLayers(figures, shape, Phase::recompute, group);
-    }
-    addLayers(figures, shape, Phase::backward, group);
+    addModules(figures, shape.mtp_layers, Phase::backward, group);
+    addModules(figures, shape.recomputed.mtp, Phase::recompute, group);
+    addRepeatedBlocks(figures, shape, group);
+    addBackwardBlocks(figures, blocks, group);
     if (shape.first)
         addEmbedding(figures, Phase::backward, group);
     if (scenario.parallel.sequence_parallel)

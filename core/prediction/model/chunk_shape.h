@@ -16,11 +16,27 @@ struct ChunkShape {
     double moe_layers = 0.0;
     double encoder_layers = 0.0;
     double mtp_layers = 0.0; // modules of multi-token prediction, behind the model's last layer; no others
+    // Of them, those that are computed again whole: the first of the encoder's, the first of the decoder's,
+    // and all modules or none.
+    double dense_again = 0.0;
+    double moe_again = 0.0;
+    double encoder_again = 0.0;
+    double mtp_again = 0.0;
     bool embedding = false;
     bool loads = false; // batches: the first virtual stage of each stage that has them
     bool head = false;
 
     double layers() const { return dense_layers + moe_layers + encoder_layers + mtp_layers; }
+    // Of a layer of the chunk by its place there.
+    bool isAgain(std::int64_t place) const
+    {
+        const auto at = static_cast<double>(place);
+        if (at < encoder_layers)
+            return at < encoder_again;
+        const double behind_encoder = at - encoder_layers;
+        return behind_encoder < dense_layers + moe_layers ? behind_encoder < dense_again + moe_again
+                                                          : mtp_again > 0.0;
+    }
     // Layers of several sorts.
     bool isMixed() const
     {

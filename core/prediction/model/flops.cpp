@@ -3,6 +3,8 @@
 #include "core/base/quantity.h"
 #include "core/prediction/model/layer_traits.h"
 #include "core/prediction/model/model_parameters.h"
+#include "core/prediction/model/recomputation.h"
+#include "core/prediction/model/stage_layout.h"
 
 namespace shardscope
 {
@@ -35,21 +37,104 @@ double moeWeights(const Model& model)
            + asDouble(model.hidden_size * model.experts.count);
 }
 
+LayersBySort allLayers(const Model& model)
+{
+    const std::int64_t all = model.layers + model.mtp_layers;
+    const std::int64_t moe = moeLayers(model) + mtpMoeLayers(model);
+    return {model.encoder_layers, all - moe, moe, model.mtp_layers};
+}
+
+// Of the whole model, those that are computed again whole.
+LayersBySort layersAgain(const Scenario& scenario)
+{
+    if (scenario.training.recompute != Recompute::full)
+        return {};
+    if (scenario.training.recompute_layers == 0)
+        return allLayers(scenario.model);
+    LayersBySort counts;
+    counts.encoder = wholeLayersAgain(scenario.training, scenario.model.encoder_layers);
+    std::int64_t begin = 0;
+    for (const std::int64_t layers : chunkLayers(IterationFigures{scenario})) {
+        const std::int64_t end = begin + wholeLayersAgain(scenario.training, layers);
+        for (std::int64_t layer = begin; layer < end; ++layer)
+            ++(isMoeLayer(scenario.model, layer) ? counts.moe : counts.dense);
+        begin += layers;
+    }
+    return counts;
+}
+
 // The encoder's layers on its own tokens, and the decoder's attention to them: queries and output for each
 // token of the decoder, keys and values for each of the encoder.
-void addEncoder(const Model& model, ForwardFlops& flops)
+void addEncoder(const Model& model, const LayersBySort& layers, ForwardFlops& flops)
 {
     const double s = asDouble(model.sequence_length);
     const double encoder = asDouble(model.encoderLength());
     const double h = asDouble(model.hidden_size);
     const double head_dim = asDouble(model.head_dim);
     const ProductWeights weights = productWeights(model);
-    flops.layers += asDouble(model.encoder_layers) * 2.0 * encoder * (weights.projections + weights.mlp);
+    flops.layers += asDouble(layers.encoder) * 2.0 * encoder * (weights.projections + weights.mlp);
     flops.attention +=
-        asDouble(model.encoder_layers) * 2.0 * encoder * encoder * asDouble(attentionProductWidth(model));
+        asDouble(layers.encoder) * 2.0 * encoder * encoder * asDouble(attentionProductWidth(model));
     const double cross = s * asDouble(model.attention_heads) + encoder * asDouble(model.kv_heads);
-    flops.layers += asDouble(model.layers) * 2.0 * 2.0 * h * head_dim * cross;
-    flops.attention += asDouble(model.layers) * 2.0 * s * encoder * asDouble(attentionProductWidth(model));
+    flops.layers += asDouble(layers.dense) * 2.0 * 2.0 * h * head_dim * cross;
+    flops.attention += asDouble(layers.dense) * 2.0 * s * encoder * asDouble(attentionProductWidth(model));
+}
+
+// Of so many layers, without logits.
+ForwardFlops flopsOf(const Model& model, const LayersBySort& counts, bool causal)
+{
+    const double s = asDouble(model.sequence_length);
+    const double layers = asDouble(counts.ofDecoder());
+    const double moe_layers = asDouble(counts.moe);
+    const double h = asDouble(model.hidden_size);
+    ForwardFlops flops;
+    const ProductWeights weights = productWeights(model);
+    flops.layers =
+        2.0 * s
+        * (layers * weights.projections + (layers - moe_layers) * weights.mlp + moe_layers * weights.experts);
+    flops.layers += 2.0 * s * asDouble(counts.mtp) * 2.0 * h * h; // from 2h to h in each module
+    const double counted = causal && !looksBothWays(model) ? 0.5 : 1.0;
+    flops.attention =
+        2.0 * s * s * layers * asDouble(attentionProductWidth(model)) * counted * shareInWindows(model);
+    if (model.hasEncoder())
+        addEncoder(model, counts, flops);
+    return flops;
+}
+
+// Of one token in the modules of one layer beside attention's core: weights that it is multiplied with.
+double weightsAgain(const Model& model, bool moe, const Repeats& repeats)
+{
+    const Experts& experts = model.experts;
+    const Mla& mla = model.mla;
+    double weights = 0.0;
+    if (repeats.has(RecomputeModule::mla_up_proj) && mla.kv_lora_rank > 0) {
+        const std::int64_t query = mla.q_lora_rank > 0 ? mla.q_lora_rank : model.hidden_size;
+        weights += asDouble(model.attention_heads)
+                   * asDouble(query * (mla.qk_nope_head_dim + mla.qk_rope_head_dim)
+                              + mla.kv_lora_rank * (mla.qk_nope_head_dim + mla.v_head_dim));
+    }
+    if (!moe)
+        return weights + (repeats.has(RecomputeModule::mlp) ? productWeights(model).mlp : 0.0);
+    if (repeats.has(RecomputeModule::moe))
+        return weights + productWeights(model).experts;
+    if (repeats.has(RecomputeModule::shared_experts))
+        weights += feedForwardWeights(model, asDouble(experts.shared * experts.ffn_hidden_size));
+    return weights;
+}
+
+double flopsOfModules(const Scenario& scenario, const Repeats& repeats)
+{
+    const Model& model = scenario.model;
+    const LayersBySort all = allLayers(model);
+    const double s = asDouble(model.sequence_length);
+    const double dense = weightsAgain(model, false, repeats);
+    double flops = 2.0 * s * asDouble(all.dense) * dense;
+    if (all.moe > 0)
+        flops += 2.0 * s * asDouble(all.moe) * weightsAgain(model, true, repeats);
+    flops += 2.0 * asDouble(model.encoderLength()) * asDouble(all.encoder) * dense;
+    if (repeats.has(RecomputeModule::core_attn))
+        flops += forwardFlops(model, scenario.training.causal_flops).attention;
+    return flops;
 }
 
 } // namespace
@@ -66,25 +151,37 @@ ProductWeights productWeights(const Model& model)
 ForwardFlops forwardFlops(const Model& model, bool causal)
 {
     const double s = asDouble(model.sequence_length);
-    const double layers = asDouble(model.layers + model.mtp_layers);
-    const double moe_layers = asDouble(moeLayers(model) + mtpMoeLayers(model));
     const double h = asDouble(model.hidden_size);
-    ForwardFlops flops;
-    const ProductWeights weights = productWeights(model);
-    flops.layers =
-        2.0 * s
-        * (layers * weights.projections + (layers - moe_layers) * weights.mlp + moe_layers * weights.experts);
-    flops.layers += 2.0 * s * asDouble(model.mtp_layers) * 2.0 * h * h; // from 2h to h in each module
-    const double counted = causal && !looksBothWays(model) ? 0.5 : 1.0;
-    flops.attention =
-        2.0 * s * s * layers * asDouble(attentionProductWidth(model)) * counted * shareInWindows(model);
+    ForwardFlops flops = flopsOf(model, allLayers(model), causal);
     flops.logits = 2.0 * s * h * asDouble(model.vocab_size);
     if (model.output_head == OutputHead::bert) // the product before the words' logits, for every token
         flops.logits += 2.0 * s * h * h;
     flops.logits *= asDouble(1 + model.mtp_layers);
-    if (model.hasEncoder())
-        addEncoder(model, flops);
     return flops;
+}
+
+double repeatedFlops(const Scenario& scenario)
+{
+    const bool causal = scenario.training.causal_flops;
+    switch (scenario.training.recompute) {
+    case Recompute::none:
+        break;
+    case Recompute::full: {
+        const ForwardFlops again = flopsOf(scenario.model, layersAgain(scenario), causal);
+        return again.layers + again.attention;
+    }
+    case Recompute::selective:
+        if (checkpointsOperators(scenario)) // every second product of the layers
+            return 0.5 * forwardFlops(scenario.model, causal).layers;
+        return flopsOfModules(scenario, repeatsOf(scenario));
+    }
+    return 0.0;
+}
+
+double shareAgain(const Scenario& scenario)
+{
+    const std::int64_t all = allLayers(scenario.model).all();
+    return all > 0 ? asDouble(layersAgain(scenario).all()) / asDouble(all) : 0.0;
 }
 
 FlopCount countFlops(const Scenario& scenario)
@@ -98,13 +195,7 @@ FlopCount countFlops(const Scenario& scenario)
     }
     const ForwardFlops forward = forwardFlops(scenario.model, scenario.training.causal_flops);
     count.model = 3.0 * sequences * (forward.layers + forward.attention + forward.logits);
-    count.hardware = count.model;
-    if (scenario.training.recompute == Recompute::full)
-        count.hardware += sequences * (forward.layers + forward.attention);
-    else if (checkpointsOperators(scenario)) // every second product of the layers
-        count.hardware += sequences * 0.5 * forward.layers;
-    else if (scenario.training.recompute == Recompute::selective)
-        count.hardware += sequences * forward.attention;
+    count.hardware = count.model + sequences * repeatedFlops(scenario);
     return count;
 }
 

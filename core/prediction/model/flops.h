@@ -26,8 +26,14 @@ struct ProductWeights {
 };
 ProductWeights productWeights(const Model& model);
 
-// Of one iteration: backward costs twice the forward pass; recomputation repeats the layers (full), the
-// attention or, with FSDP, every second product (selective), never the logits.
+// Of one sequence, what recomputation repeats of a forward pass: all or some layers (full), the attention or
+// other modules or, with FSDP, every second product (selective), never the logits.
+double repeatedFlops(const Scenario& scenario);
+
+// Of the model's layers, those that are computed again whole: 0 to 1.
+double shareAgain(const Scenario& scenario);
+
+// Of one iteration: backward costs twice the forward pass, and what is repeated comes to the hardware's.
 FlopCount countFlops(const Scenario& scenario);
 
 // Tokens that an iteration takes in; of a list of parameters, which knows none, samples.

@@ -104,11 +104,6 @@ bool checkpointsOperators(const Scenario& scenario)
            && scenario.conventions.framework == Framework::fsdp;
 }
 
-bool recomputesAttention(const Scenario& scenario)
-{
-    return scenario.training.recompute != Recompute::none && !checkpointsOperators(scenario);
-}
-
 bool worksInBlocks(const Parallel& parallel)
 {
     return parallel.context > 1 && parallel.context_method != ContextMethod::ulysses;

@@ -43,7 +43,6 @@ bool dropsOut(const Model& model);
 // PyTorch's selective checkpoints (torchtitan's "op", with FSDP) keep the attention and every second product,
 // where Megatron-LM's compute the attention again and nothing else (Korthikanti et al. 2022).
 bool checkpointsOperators(const Scenario& scenario);
-bool recomputesAttention(const Scenario& scenario);
 // Context parallelism that leaves queries where they are knows fused kernels alone, whether keys and values
 // go round or are gathered (Transformer Engine, torch.distributed.tensor.experimental).
 bool worksInBlocks(const Parallel& parallel);

@@ -1,6 +1,7 @@
 #include "core/prediction/model/stage_layout.h"
 
 #include "core/prediction/model/pipeline_chain.h"
+#include "core/prediction/model/recomputation.h"
 
 #include <algorithm>
 #include <numeric>
@@ -112,19 +113,23 @@ std::vector<std::int64_t> partsByParameters(const IterationFigures& figures, std
     return std::move(is_smaller ? bare.sizes : of_layers.sizes);
 }
 
+std::int64_t moeLayersWithin(const Model& model, std::int64_t begin, std::int64_t end)
+{
+    std::int64_t count = 0;
+    for (std::int64_t layer = begin; layer < end && hasExperts(model); ++layer)
+        count += isMoeLayer(model, layer) ? 1 : 0;
+    return count;
+}
+
 void holdLayers(StageShape& shape, const IterationFigures& figures, std::int64_t begin, std::int64_t end)
 {
-    const Model& model = figures.scenario.model;
     const std::size_t held = shape.layers.size();
     shape.layers.resize(held + static_cast<std::size_t>(end - begin));
     std::iota(shape.layers.begin() + static_cast<std::ptrdiff_t>(held), shape.layers.end(),
               static_cast<int>(begin));
-    if (!hasExperts(model)) {
-        shape.dense_layers += end - begin;
-        return;
-    }
-    for (std::int64_t layer = begin; layer < end; ++layer)
-        ++(isMoeLayer(model, layer) ? shape.moe_layers : shape.dense_layers);
+    const std::int64_t moe = moeLayersWithin(figures.scenario.model, begin, end);
+    shape.moe_layers += moe;
+    shape.dense_layers += end - begin - moe;
 }
 
 void holdChunk(StageShape& shape, const IterationFigures& figures, std::int64_t begin, std::int64_t end)
@@ -132,6 +137,11 @@ void holdChunk(StageShape& shape, const IterationFigures& figures, std::int64_t 
     if (shape.layerCount() > 0 && end > begin)
         shape.later_chunks.push_back(shape.layers.size());
     holdLayers(shape, figures, begin, end);
+    const std::int64_t again = wholeLayersAgain(figures.scenario.training, end - begin);
+    const std::int64_t moe = moeLayersWithin(figures.scenario.model, begin, begin + again);
+    shape.recomputed.moe += moe;
+    shape.recomputed.dense += again - moe;
+    shape.recomputes_a_chunk |= again > 0 && again == end - begin;
 }
 
 // All modules of multi-token prediction stand behind the last layer, on the stages that hold the head: with
@@ -144,12 +154,18 @@ void holdModules(StageShape& shape, const IterationFigures& figures)
     holdLayers(shape, figures, model.layers, model.layers + model.mtp_layers);
     shape.mtp_layers = model.mtp_layers;
     shape.embedding_copy = !shape.first;
+    if (!repeatsPredictionModules(figures.scenario.training))
+        return;
+    shape.recomputed.mtp = model.mtp_layers;
+    (mtpMoeLayers(model) > 0 ? shape.recomputed.moe : shape.recomputed.dense) += model.mtp_layers;
 }
 
 // Models with an encoder have one stage; its layers come first in the model's order.
-void holdEncoder(StageShape& shape, const Model& model)
+void holdEncoder(StageShape& shape, const IterationFigures& figures)
 {
+    const Model& model = figures.scenario.model;
     shape.encoder_layers = model.encoder_layers;
+    shape.recomputed.encoder = wholeLayersAgain(figures.scenario.training, model.encoder_layers);
     shape.layers.resize(static_cast<std::size_t>(model.encoder_layers));
     std::iota(shape.layers.begin(), shape.layers.end(), 0);
 }
@@ -221,7 +237,7 @@ std::vector<StageShape> layOutStages(const IterationFigures& figures)
     }
     if (figures.scenario.model.kind == ModelKind::transformer) {
         const std::vector<std::int64_t> chunks = chunkLayers(figures);
-        holdEncoder(stages.front(), figures.scenario.model);
+        holdEncoder(stages.front(), figures);
         std::int64_t layer = figures.scenario.model.encoder_layers;
         for (std::size_t chunk = 0; chunk < chunks.size(); ++chunk) {
             const int holder = chain.stageAt(static_cast<int>(chunk));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/prediction/model/iteration_figures.h"
+#include "core/prediction/model/layers_by_sort.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -23,12 +24,15 @@ struct StageShape {
     std::int64_t dense_layers = 0; // of the decoder
     std::int64_t moe_layers = 0;
     std::int64_t mtp_layers = 0;       // of dense_layers, or of moe_layers: modules of multi-token prediction
+    LayersBySort recomputed;           // of them, those that are computed again whole
+    bool recomputes_a_chunk = false;   // all layers of one, so that one is whole beside the inputs of all
     std::int64_t end_parameters = 0;   // embedding, positions, norms of the ends, head
     std::int64_t dense_parameters = 0; // all but routed experts
     std::int64_t routed_parameters = 0; // of the routed experts
     std::int64_t untrained_parameters = 0;
 
     std::int64_t layerCount() const { return dense_layers + moe_layers; }
+    LayersBySort layerCounts() const { return {encoder_layers, dense_layers, moe_layers, mtp_layers}; }
     std::int64_t trainedParameters() const { return dense_parameters + routed_parameters; }
     std::int64_t parameters() const { return trainedParameters() + untrained_parameters; }
 };

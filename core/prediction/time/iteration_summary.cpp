@@ -121,7 +121,7 @@ private:
         const double speed = formatPeak(m_scenario).value() * summary.compute_s;
         if (m_scenario.model.kind == ModelKind::parameter_list || speed <= 0.0)
             return;
-        const double operations = m_scenario.training.recompute == Recompute::full ? 8.0 : 6.0;
+        const double operations = 6.0 + 2.0 * shareAgain(m_scenario);
         const Parallel& parallel = m_scenario.parallel;
         summary.mu = operations * static_cast<double>(m_prediction.parameters.active)
                      * static_cast<double>(m_figures.tokens) * static_cast<double>(m_figures.micro_batches)

@@ -24,6 +24,8 @@ constexpr double routing_kernels = 45.0;
 // Megatron-Core's and DeepSpeed's experts have products of their own each (TEGroupedLinear), which in fp8
 // and fp4 come with casts of what they read.
 constexpr double kernels_of_quantized_product = 2.5;
+// Of the kernels of a layer without experts, those of its MLP. An estimate.
+constexpr double mlp_kernels_share = 0.25;
 // A tensor group waits at each of its collectives for the slowest of its processors. Where dispatch rules,
 // layers take this much longer for each rank of the node more than one (vTrain's GPT layers of h 1024 and
 // 2048 on 2 to 8 A100s).
@@ -54,6 +56,10 @@ void LayerTime::addDispatch(ComputeTime& time, bool moe) const
     if (m_training.recompute == Recompute::full)
         time.recompute_dispatch_s =
             time.forward_dispatch_s + (in_graphs ? 0.0 : checkpoint_kernels * kernel_s);
+    else if (moe && m_repeats.has(RecomputeModule::moe))
+        time.recompute_dispatch_s = of_experts.forward * kernel_s;
+    else if (!moe && !in_graphs && m_repeats.has(RecomputeModule::mlp))
+        time.recompute_dispatch_s = mlp_kernels_share * forward * kernel_s;
 }
 
 } // namespace shardscope

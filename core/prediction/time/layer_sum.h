@@ -2,6 +2,7 @@
 
 #include "core/prediction/time/layer_time.h"
 
+#include <utility>
 #include <vector>
 
 namespace shardscope
@@ -17,12 +18,29 @@ struct LayerTime::Sum {
     double attention_s = 0.0;                       // of forward
     double attention_gradient_s = 0.0;              // of the input's gradient
     double elementwise_s = 0.0;                     // of forward: neither products nor attention
+    double repeated_s = 0.0;                        // of forward: modules that are computed again
+    bool is_repeated = false;                       // what is added now belongs to one of them
     std::vector<OperatorCost>* operators = nullptr; // to be listed there
 
+    void forward(double seconds)
+    {
+        forward_s += seconds;
+        repeated_s += is_repeated ? seconds : 0.0;
+    }
     void list(const OperatorCost& cost) const
     {
-        if (operators != nullptr)
-            operators->push_back(cost);
+        if (operators == nullptr)
+            return;
+        operators->push_back(cost);
+        operators->back().is_repeated = is_repeated;
+    }
+    // What `add` adds, as a module that is computed again or as it is.
+    template<class Add>
+    void part(bool is_of_module, Add add)
+    {
+        const bool before = std::exchange(is_repeated, is_repeated || is_of_module);
+        add();
+        is_repeated = before;
     }
 };
 

@@ -57,6 +57,7 @@ LayerTime::LayerTime(const IterationFigures& figures, const Machine& machine)
     : m_figures{figures},
       m_model{figures.scenario.model},
       m_training{figures.scenario.training},
+      m_repeats{repeatsOfOthers(figures.scenario)},
       m_operators{machine, figures.scenario.training.precision},
       m_dispatch_s{machine.law.dispatch_us * 1e-6},
       m_tokens{asDouble(figures.tokens)},
@@ -89,11 +90,13 @@ void LayerTime::addOperators(Sum& sum, bool moe) const
     addProjections(sum);
     addAttention(sum, asDouble(m_model.sequence_length),
                  (looksBothWays(m_model) ? 1.0 : 0.5) * shareInWindows(m_model));
-    if (moe)
-        addExperts(sum);
-    else
-        addMlp(sum, {"MLP, first product", "MLP, second product"},
-               {m_tokens, asDouble(m_model.ffn_hidden_size) / m_tensor});
+    sum.part(m_repeats.has(moe ? RecomputeModule::moe : RecomputeModule::mlp), [&] {
+        if (moe)
+            addExperts(sum);
+        else
+            addMlp(sum, {"MLP, first product", "MLP, second product"},
+                   {m_tokens, asDouble(m_model.ffn_hidden_size) / m_tensor});
+    });
     addElementwise(sum, moe);
     addAccumulation(sum, moe ? m_figures.moe_layer : m_figures.dense_layer);
 }
@@ -123,16 +126,16 @@ void LayerTime::addRecomputation(const Sum& sum, ComputeTime& time) const
     const Scenario& scenario = m_figures.scenario;
     if (m_training.recompute == Recompute::none)
         return;
-    if (recomputesAttention(scenario))
+    if (m_training.recompute == Recompute::full || m_repeats.has(RecomputeModule::core_attn))
         time.recomputed_attention_s = sum.attention_s;
     const double repeated_s =
         stopsEarly(scenario.conventions.framework) ? sum.gemms_s - sum.last_gemm_s : sum.gemms_s;
     if (m_training.recompute == Recompute::full)
         time.recompute_s = sum.forward_s - sum.gemms_s + repeated_s;
-    else if (checkpointsOperators(scenario)) // every second product is kept
+    else if (m_repeats.second_products)
         time.recompute_s = std::min(0.5 * sum.gemms_s, repeated_s) + sum.elementwise_s;
     else
-        time.recompute_s = sum.attention_s;
+        time.recompute_s = sum.repeated_s;
 }
 
 // `count` of them at once, of as many experts.
@@ -142,7 +145,7 @@ void LayerTime::addProduct(Sum& sum, const Named& named, const Gemm& gemm, doubl
     const double input_gradient = m_operators.inputGradient(gemm, count).value();
     const double weight_gradient = m_operators.weightGradient(gemm, count).value();
     sum.gemms_s += sum.last_gemm_s;
-    sum.forward_s += sum.last_gemm_s;
+    sum.forward(sum.last_gemm_s);
     sum.input_gradient_s += input_gradient;
     sum.weight_gradient_s += weight_gradient;
     sum.list({named.what, named.step, gemm, count, sum.last_gemm_s, input_gradient + weight_gradient,
@@ -173,7 +176,7 @@ void LayerTime::addPass(Sum& sum, const Named& named, Bytes forward, Bytes backw
 {
     const double forward_s = m_operators.memoryPass(forward).value();
     const double backward_s = m_operators.memoryPass(backward).value();
-    sum.forward_s += forward_s;
+    sum.forward(forward_s);
     sum.elementwise_s += forward_s;
     sum.input_gradient_s += backward_s;
     if (forward_s > 0.0)
@@ -203,16 +206,19 @@ void LayerTime::addProjections(Sum& sum) const
     const auto down = [&](std::string_view what, double n) {
         addProduct(sum, {LayerStep::projection, what}, Gemm{own, n, h});
     };
+    const auto up = [&](std::string_view what, double n, double k) {
+        sum.part(m_repeats.has(RecomputeModule::mla_up_proj), [&] { add(what, n, k); });
+    };
     const double query = heads * asDouble(mla.qk_nope_head_dim + mla.qk_rope_head_dim) / m_tensor;
     if (mla.q_lora_rank > 0) {
         down("queries, down", asDouble(mla.q_lora_rank));
-        add("queries, up", query, asDouble(mla.q_lora_rank));
+        up("queries, up", query, asDouble(mla.q_lora_rank));
     } else {
-        add("queries", query, h);
+        up("queries", query, h);
     }
     down("keys and values, down", asDouble(mla.kv_lora_rank + mla.qk_rope_head_dim));
-    add("keys and values, up", heads * asDouble(mla.qk_nope_head_dim + mla.v_head_dim) / m_tensor,
-        asDouble(mla.kv_lora_rank));
+    up("keys and values, up", heads * asDouble(mla.qk_nope_head_dim + mla.v_head_dim) / m_tensor,
+       asDouble(mla.kv_lora_rank));
     project(heads * asDouble(mla.v_head_dim) / m_tensor);
 }
 
@@ -240,16 +246,13 @@ void LayerTime::addAttention(Sum& sum, double keys, double seen) const
         gradient = 2.0 * products + m_operators.memoryPass(Bytes{11.0 * number * scores}).value();
     }
     sum.attention_s += attention;
-    sum.forward_s += attention;
     sum.attention_gradient_s += gradient;
     sum.input_gradient_s += gradient;
-    sum.list({"attention",
-              LayerStep::attention,
-              {},
-              1.0,
-              attention,
-              gradient,
-              (storesScores(m_figures.scenario) ? 1.0 : seen) * operations.value()});
+    const double counted = (storesScores(m_figures.scenario) ? 1.0 : seen) * operations.value();
+    sum.part(m_repeats.has(RecomputeModule::core_attn), [&] {
+        sum.forward(attention);
+        sum.list({"attention", LayerStep::attention, {}, 1.0, attention, gradient, counted});
+    });
 }
 
 void LayerTime::addMlp(Sum& sum, const MlpNames& names, const MlpSize& size) const
@@ -271,8 +274,10 @@ void LayerTime::addExperts(Sum& sum) const
            {m_figures.expert_rows * m_tokens * gathered / held,
             asDouble(experts.ffn_hidden_size) / asDouble(m_figures.expert_tensor), held});
     if (experts.shared > 0)
-        addMlp(sum, {"shared experts, first product", "shared experts, second product"},
-               {m_tokens, asDouble(experts.shared * experts.ffn_hidden_size) / m_tensor});
+        sum.part(m_repeats.has(RecomputeModule::shared_experts), [&] {
+            addMlp(sum, {"shared experts, first product", "shared experts, second product"},
+                   {m_tokens, asDouble(experts.shared * experts.ffn_hidden_size) / m_tensor});
+        });
     // Router. The rank's own tokens are copied for each of their experts, in the order of ranks
     // (read and written), and added up again when they are back (read); a rank with several experts orders
     // what it got by expert, and back (twice read and written).
@@ -292,62 +297,11 @@ void LayerTime::addRouter(Sum& sum, const Gemm& router) const
     const double forward = m_operators.gemm(router).value();
     const double input_gradient = m_operators.inputGradient(router).value();
     const double weight_gradient = m_operators.weightGradient(router).value();
-    sum.forward_s += forward;
+    sum.forward(forward);
     sum.input_gradient_s += input_gradient;
     sum.weight_gradient_s += weight_gradient;
     sum.list({"router", LayerStep::router, router, 1.0, forward, input_gradient + weight_gradient,
               2.0 * router.m * router.n * router.k});
-}
-
-// Bytes for each token in 2-byte numbers, either pass. Latent attention (DeepSeek-AI 2024, section 2.1.1)
-// puts queries and keys together of two parts, one of them turned, keeps values by themselves, and has a norm
-// for each latent vector.
-double LayerTime::latentBytes() const
-{
-    const Mla& mla = m_model.mla;
-    if (mla.kv_lora_rank == 0)
-        return 0.0;
-    const double heads = asDouble(m_model.attention_heads) / m_tensor;
-    const double query = asDouble(mla.qk_nope_head_dim + mla.qk_rope_head_dim);
-    const double key = asDouble(mla.qk_nope_head_dim) + query;
-    return 2.0 * heads * (2.0 * query + key + 2.0 * asDouble(mla.v_head_dim))
-           + 4.0 * asDouble(mla.q_lora_rank + mla.kv_lora_rank);
-}
-
-// What surrounds attention, and an MLP. Bytes for each token in 2-byte numbers: the norm reads and writes h,
-// backward three times h. Dropout with the residual: 7h, backward 5h, without dropout 6h and none; the
-// residual's gradient 6h.
-void LayerTime::addSublayer(Sum& sum, LayerStep norm) const
-{
-    const bool dropout = dropsOut(m_model);
-    const double split = m_figures.scenario.parallel.sequence_parallel ? m_tensor : 1.0;
-    const double bytes = m_traffic * m_tokens * m_number_bytes / 2.0 * asDouble(m_model.hidden_size) / split;
-    addPass(sum, {norm, dropout ? "norm, dropout, residual" : "norm, residual"},
-            Bytes{(dropout ? 11.0 : 10.0) * bytes}, Bytes{(dropout ? 17.0 : 12.0) * bytes});
-}
-
-// Of outputs of attention and MLP (Gemma 2).
-void LayerTime::addNorms(Sum& sum, double norms) const
-{
-    const double split = m_figures.scenario.parallel.sequence_parallel ? m_tensor : 1.0;
-    const double bytes =
-        m_traffic * m_tokens * m_number_bytes * norms * asDouble(m_model.hidden_size) / split;
-    addPass(sum, {LayerStep::output_norms, "norms of the outputs"}, Bytes{2.0 * bytes}, Bytes{3.0 * bytes});
-}
-
-// The activation function reads and writes the inner width.
-void LayerTime::addElementwise(Sum& sum, bool moe) const
-{
-    addSublayer(sum, LayerStep::attention_norm);
-    addSublayer(sum, LayerStep::mlp_norm);
-    addNorms(sum, asDouble(m_model.norms_per_layer - 2));
-    const double activation =
-        (m_model.gated_mlp ? 3.0 : 2.0) * 2.0 * asDouble(computedMlpWidth(m_figures, moe)) / m_tensor;
-    const double bytes = m_traffic * m_tokens * m_number_bytes / 2.0;
-    addPass(sum,
-            {LayerStep::activation,
-             latentBytes() > 0.0 ? "activation function, parts of heads" : "activation function"},
-            Bytes{(activation + latentBytes()) * bytes}, Bytes{(1.5 * activation + latentBytes()) * bytes});
 }
 
 // Queries and output are products for the decoder's tokens, keys and values for the encoder's; none of the
@@ -363,7 +317,7 @@ ComputeTime LayerTime::crossAttention() const
                {asDouble(m_figures.encoder_tokens), 2.0 * key_width, h});
     addProduct(sum, {LayerStep::cross_attention, "output projection"}, {m_tokens, h, width});
     addAttention(sum, asDouble(m_model.encoderLength()), 1.0);
-    addSublayer(sum, LayerStep::cross_attention);
+    addSublayer(sum, LayerStep::cross_attention, false);
     ComputeTime time = timeOf(sum);
     addDispatch(time, false);
     for (double* dispatch_s :

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/prediction/model/iteration_figures.h"
+#include "core/prediction/model/recomputation.h"
 #include "core/prediction/time/operator_time.h"
 
 #include <cstdint>
@@ -75,6 +76,7 @@ struct OperatorCost {
     double forward_s = 0.0;
     double backward_s = 0.0;
     double forward_flops = 0.0; // 0: a pass over memory
+    bool is_repeated = false;   // of a module that selective recomputation computes again
 };
 
 // Layers as products of matrices, attention, and passes over memory (norms, activations, dropout, residuals,
@@ -118,12 +120,13 @@ private:
     void addQuantization(Sum& sum, const Named& named, const Gemm& gemm, double count) const;
     void addPass(Sum& sum, const Named& named, Bytes forward, Bytes backward) const;
     void addAttention(Sum& sum, double keys, double seen) const;
-    void addSublayer(Sum& sum, LayerStep norm) const;
+    void addSublayer(Sum& sum, LayerStep norm, bool repeats_norm) const;
     void addNorms(Sum& sum, double norms) const;
     void addMlp(Sum& sum, const MlpNames& names, const MlpSize& size) const;
     void addExperts(Sum& sum) const;
     void addRouter(Sum& sum, const Gemm& router) const;
     void addElementwise(Sum& sum, bool moe) const;
+    double repeatedActivation(double activation, bool moe) const;
     double latentBytes() const;
     void addRecomputation(const Sum& sum, ComputeTime& time) const;
     ComputeTime timeOf(const Sum& sum) const;
@@ -138,6 +141,7 @@ private:
     const IterationFigures& m_figures;
     const Model& m_model;
     const Training& m_training;
+    Repeats m_repeats; // of layers that are not computed again whole
     OperatorTime m_operators;
     double m_dispatch_s;
     double m_tokens;       // of a micro-batch on one rank

@@ -8,6 +8,9 @@
 namespace shardscope
 {
 
+namespace
+{
+
 LayersHeld layersHeld(const Model& model, const StagePrediction& stage)
 {
     LayersHeld counts{static_cast<double>(stage.layers.size())};
@@ -20,6 +23,21 @@ LayersHeld layersHeld(const Model& model, const StagePrediction& stage)
     if (model.mtp_layers > 0)
         counts.modules = with([](LayerSort sort) { return sort == LayerSort::mtp; });
     return counts;
+}
+
+LayersHeld layersAgain(const Scenario& scenario, const StagePrediction& stage, const LayersHeld& all)
+{
+    if (scenario.training.recompute != Recompute::full)
+        return scenario.training.recompute == Recompute::none ? LayersHeld{} : all;
+    const LayersBySort& again = stage.recomputed;
+    return {static_cast<double>(again.all()), static_cast<double>(again.moe), static_cast<double>(again.mtp)};
+}
+
+} // namespace
+
+StageLayers::StageLayers(const Scenario& scenario, const StagePrediction& stage)
+    : m_all{layersHeld(scenario.model, stage)}, m_again{layersAgain(scenario, stage, m_all)}
+{
 }
 
 bool sendAlike(const StagePrediction& a, const StagePrediction& b)

@@ -12,7 +12,20 @@ struct LayersHeld {
     double with_experts = 0.0;
     double modules = 0.0; // of multi-token prediction
 };
-LayersHeld layersHeld(const Model& model, const StagePrediction& stage);
+
+// The layers of a stage that messages of a phase are of: all, or those that compute something again.
+class StageLayers
+{
+public:
+    StageLayers(const Scenario& scenario, const StagePrediction& stage);
+
+    const LayersHeld& all() const { return m_all; }
+    const LayersHeld& of(Phase phase) const { return phase == Phase::recompute ? m_again : m_all; }
+
+private:
+    LayersHeld m_all;
+    LayersHeld m_again;
+};
 
 // The same messages, in the same buckets.
 bool sendAlike(const StagePrediction& a, const StagePrediction& b);

@@ -12,6 +12,7 @@
 #include "core/prediction/time/time_model.h"
 
 #include <algorithm>
+#include <array>
 
 namespace shardscope
 {
@@ -19,10 +20,11 @@ namespace shardscope
 namespace
 {
 
-// Equal layers of a chunk.
+// Equal layers of a chunk, and how many of them compute something again.
 struct LayerRun {
     LayerSort sort;
     double layers;
+    double again;
     const ComputeTime& compute;
 };
 
@@ -147,10 +149,10 @@ private:
 
     void addChunks(IterationTime& time) const
     {
-        std::vector<LayersHeld> layers;
+        std::vector<StageLayers> layers;
         layers.reserve(m_stages.size());
         for (const StagePrediction& stage : m_prediction.stages)
-            layers.push_back(layersHeld(m_scenario.model, stage));
+            layers.emplace_back(m_scenario, stage);
         time.chunks.reserve(m_shapes.size());
         const PipelineChain chain{m_scenario.parallel};
         for (std::size_t i = 0; i < m_shapes.size(); ++i) {
@@ -162,16 +164,13 @@ private:
     // Messages of the stage's passes are spread evenly over its layers, those of experts over the layers that
     // have some, and those of a stage without layers over its virtual stages.
     StageTime chunkTime(const ChunkShape& chunk, const StageCommunication& stage,
-                        const LayersHeld& stage_layers) const
+                        const StageLayers& stage_layers) const
     {
         StageTime time;
-        const double part = stage_layers.all > 0.0
-                                ? chunk.layers() / stage_layers.all
+        const double part = stage_layers.all().all > 0.0
+                                ? chunk.layers() / stage_layers.all().all
                                 : 1.0 / static_cast<double>(m_scenario.parallel.virtual_stages);
-        for (const LayerRun& run : {LayerRun{LayerSort::encoder, chunk.encoder_layers, m_encoder},
-                                    LayerRun{LayerSort::dense, chunk.dense_layers, m_dense},
-                                    LayerRun{LayerSort::experts, chunk.moe_layers, m_moe},
-                                    LayerRun{LayerSort::mtp, chunk.mtp_layers, m_module}}) {
+        for (const LayerRun& run : runsOf(chunk)) {
             if (run.layers == 0.0)
                 continue;
             const StageTime before = time;
@@ -188,6 +187,18 @@ private:
         if (chunk.head || m_scenario.model.kind == ModelKind::parameter_list)
             time.forward.dp_s += stage.of(Phase::forward).losses_s;
         return time;
+    }
+
+    std::array<LayerRun, layer_sort_count> runsOf(const ChunkShape& chunk) const
+    {
+        const bool is_selective = m_scenario.training.recompute == Recompute::selective; // of every layer
+        const auto run = [&](LayerSort sort, double layers, double whole, const ComputeTime& compute) {
+            return LayerRun{sort, layers, is_selective ? layers : whole, compute};
+        };
+        return {run(LayerSort::encoder, chunk.encoder_layers, chunk.encoder_again, m_encoder),
+                run(LayerSort::dense, chunk.dense_layers, chunk.dense_again, m_dense),
+                run(LayerSort::experts, chunk.moe_layers, chunk.moe_again, m_moe),
+                run(LayerSort::mtp, chunk.mtp_layers, chunk.mtp_again, m_module)};
     }
 
     void hideExperts(StageTime& time, const ChunkShape& chunk) const
@@ -207,21 +218,23 @@ private:
     }
 
     void addRun(StageTime& time, const LayerRun& run, const StageCommunication& stage,
-                const LayersHeld& stage_layers) const
+                const StageLayers& stage_layers) const
     {
         const ComputeTime& compute = run.compute;
         const double gradients_s = compute.input_gradient_s + compute.weight_gradient_s;
         const auto each = [&](Phase phase, double compute_s, double attention_s) {
-            return layerCommunication(stage.of(phase), stage_layers, run.sort,
+            return layerCommunication(stage.of(phase), stage_layers.of(phase), run.sort,
                                       beneathTensor(compute_s, attention_s));
         };
         addLayers(time.forward, run.layers, compute.forward_s, compute.forward_dispatch_s,
                   each(Phase::forward, compute.forward_s, compute.attention_s),
                   m_overlap.hidingContext(compute.attention_s, 1.0));
-        addLayers(time.backward, run.layers, compute.recompute_s, compute.recompute_dispatch_s,
-                  each(Phase::recompute, compute.recompute_s, compute.recomputed_attention_s),
-                  m_overlap.hidingContext(compute.recomputed_attention_s, 1.0));
-        const double kernels_s = run.layers * (compute.forward_s + compute.recompute_s + gradients_s);
+        if (run.again > 0.0)
+            addLayers(time.backward, run.again, compute.recompute_s, compute.recompute_dispatch_s,
+                      each(Phase::recompute, compute.recompute_s, compute.recomputed_attention_s),
+                      m_overlap.hidingContext(compute.recomputed_attention_s, 1.0));
+        const double kernels_s =
+            run.layers * (compute.forward_s + gradients_s) + run.again * compute.recompute_s;
         time.kernels_s += kernels_s;
         time.layer_kernels_s += kernels_s;
         const double before_s = time.backward.compute_s;

@@ -97,7 +97,7 @@ private:
             forward_flops =
                 m_scenario.model.flops_per_sample / 3.0 * asDouble(m_scenario.training.micro_batch_size);
         const double forward = speed > 0.0 ? forward_flops / speed : 0.0;
-        const double again = m_scenario.training.recompute == Recompute::full ? forward : 0.0;
+        const double again = shareAgain(m_scenario) * forward;
         stage.forward.compute_s = forward;
         stage.backward.compute_s = 2.0 * forward + again;
         stage.weight_gradient_s = forward;
@@ -112,14 +112,13 @@ private:
             return;
         const bool gathers_again =
             m_scenario.parallel.sequence_parallel && m_scenario.conventions.sp_regather;
-        const bool repeats = m_scenario.training.recompute == Recompute::full;
         const Model& model = m_scenario.model;
         const double layers =
             asDouble(model.layers + model.mtp_layers) / asDouble(m_scenario.parallel.pipeline);
         const double unit = transfer_s(layers * asDouble(m_figures.activation_bytes) * (t - 1.0) / t,
                                        bandwidth(Kind::tp, m_scenario.cluster.effective.tp_GBps));
         stage.forward.tp_s = 4.0 * unit;
-        stage.backward.tp_s = (4.0 + (repeats ? 4.0 : 0.0) + (gathers_again ? 2.0 : 0.0)) * unit;
+        stage.backward.tp_s = (4.0 + 4.0 * shareAgain(m_scenario) + (gathers_again ? 2.0 : 0.0)) * unit;
     }
 
     // T_PP = m * 2 * 2bsh / C_PP: one activation forward, one gradient backward.

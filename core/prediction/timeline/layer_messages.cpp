@@ -1,5 +1,6 @@
 #include "core/prediction/timeline/layer_messages.h"
 
+#include "core/base/quantity.h"
 #include "core/prediction/messages/message_contents.h"
 #include "core/prediction/messages/zero_messages.h"
 #include "core/prediction/model/expert_load.h"
@@ -106,7 +107,7 @@ std::vector<LayerMessage> LayerMessages::messagesOf(int stage, LayerSort sort, P
         if (message.phase == phase && message.op != Op::recv
             && sends(m_figures.scenario.model, sort, message.part))
             messages.push_back(messageOf(message, static_cast<double>(message.count) / passes
-                                                      / layersThatSend(stage, message.part)));
+                                                      / layersThatSend(stage, message.part, phase)));
     return messages;
 }
 
@@ -141,17 +142,37 @@ LayerMessage LayerMessages::messageOf(const Message& message, double calls) cons
 
 double LayerMessages::layersOf(int stage, LayerSort sort) const
 {
-    const std::vector<int>& layers = m_prediction.stages[static_cast<std::size_t>(stage)].layers;
-    return static_cast<double>(std::ranges::count_if(
-        layers, [&](int layer) { return layerSort(m_figures.scenario.model, layer) == sort; }));
+    return static_cast<double>(std::ranges::count_if(stageAt(stage).layers, [&](int layer) {
+        return layerSort(m_figures.scenario.model, layer) == sort;
+    }));
 }
 
-double LayerMessages::layersThatSend(int stage, ModelPart part) const
+// Those that are computed again whole.
+double LayerMessages::layersAgain(int stage, LayerSort sort) const
 {
+    const LayersBySort& again = stageAt(stage).recomputed;
+    const bool modules_have_experts = hasRoutedExperts(m_figures.scenario.model, LayerSort::mtp);
+    switch (sort) {
+    case LayerSort::encoder:
+        return asDouble(again.encoder);
+    case LayerSort::dense:
+        return asDouble(again.dense - (modules_have_experts ? 0 : again.mtp));
+    case LayerSort::experts:
+        return asDouble(again.moe - (modules_have_experts ? again.mtp : 0));
+    case LayerSort::mtp:
+        break;
+    }
+    return asDouble(again.mtp);
+}
+
+double LayerMessages::layersThatSend(int stage, ModelPart part, Phase phase) const
+{
+    const bool are_some =
+        phase == Phase::recompute && m_figures.scenario.training.recompute == Recompute::full;
     double layers = 0.0;
     for (const LayerSort sort : {LayerSort::encoder, LayerSort::dense, LayerSort::experts, LayerSort::mtp})
         if (sends(m_figures.scenario.model, sort, part))
-            layers += layersOf(stage, sort);
+            layers += are_some ? layersAgain(stage, sort) : layersOf(stage, sort);
     return layers;
 }
 

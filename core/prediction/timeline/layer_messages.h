@@ -42,7 +42,8 @@ private:
     std::vector<LayerMessage> messagesOf(int stage, LayerSort sort, Phase phase) const;
     LayerMessage messageOf(const Message& message, double calls) const;
     double layersOf(int stage, LayerSort sort) const;
-    double layersThatSend(int stage, ModelPart part) const;
+    double layersAgain(int stage, LayerSort sort) const;
+    double layersThatSend(int stage, ModelPart part, Phase phase) const;
     using MessagesOfLayers = std::vector<std::vector<LayerMessage>>; // by the layer's place in the stage
     const StagePrediction& stageAt(int stage) const
     {

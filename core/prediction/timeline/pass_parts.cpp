@@ -60,6 +60,7 @@ class PassMaker
 public:
     PassMaker(const IterationFigures& figures, const Prediction& prediction, const IterationTime& time)
         : m_figures{figures},
+          m_is_selective{figures.scenario.training.recompute == Recompute::selective},
           m_time{time},
           m_machine{figures.scenario.cluster},
           m_layer_time{figures, m_machine},
@@ -112,7 +113,8 @@ public:
         if (chunk.head)
             addEnd(stage, ModelPart::head, Phase::backward);
         for (int layer = first_layer + layers - 1; layer >= first_layer; --layer) {
-            addLayer(stage, layer, Phase::recompute);
+            if (m_is_selective || chunk.isAgain(layer - first_layer))
+                addLayer(stage, layer, Phase::recompute);
             addLayer(stage, layer, Phase::backward);
         }
         if (chunk.embedding)
@@ -149,21 +151,25 @@ private:
         layer.recompute_s = time.recompute_s;
     }
 
-    // Selective recomputation, of attention or of every second product, is one part; a full one repeats the
-    // layer, or as much of it as the sum says.
+    // A full recomputation repeats the layer, or as much of it as the sum says. Of a selective one what is no
+    // operator of its own is one part: every second product, or norms.
     void addRecomputation(const LayerCompute& compute, int layer)
     {
-        if (compute.recompute_s == 0.0)
+        double left_s = compute.recompute_s;
+        if (left_s == 0.0)
             return;
-        if (m_figures.scenario.training.recompute == Recompute::selective) {
-            m_raw.push_back({computing(Phase::recompute, "recomputation", layer, compute.recompute_s),
-                             LayerStep::attention});
-            return;
+        const double share = m_is_selective ? 1.0 : compute.recompute_s / compute.forward_s;
+        for (const OperatorCost& cost : compute.operators) {
+            if (m_is_selective && !cost.is_repeated)
+                continue;
+            const double seconds = share * cost.forward_s;
+            left_s -= seconds;
+            m_raw.push_back({computing(Phase::recompute, cost.what, layer, seconds), cost.step});
         }
-        const double share = compute.recompute_s / compute.forward_s;
-        for (const OperatorCost& cost : compute.operators)
+        constexpr double rounding = 1e-9; // of sums in another order
+        if (left_s > rounding * compute.recompute_s)
             m_raw.push_back(
-                {computing(Phase::recompute, cost.what, layer, share * cost.forward_s), cost.step});
+                {computing(Phase::recompute, "recomputation", layer, left_s), LayerStep::attention});
     }
 
     void addLayer(int stage, int layer, Phase phase)
@@ -322,6 +328,7 @@ private:
     }
 
     const IterationFigures& m_figures;
+    bool m_is_selective; // every layer computes something again, none of them all
     const IterationTime& m_time;
     Machine m_machine;
     LayerTime m_layer_time;

@@ -6,6 +6,7 @@
 #include "core/report/explanation/explanation_parts.h"
 #include "core/report/explanation/layer_lines.h"
 #include "core/report/explanation/worked_formula.h"
+#include "core/scenario/words.h"
 
 #include <algorithm>
 #include <utility>
@@ -21,23 +22,66 @@ const char* denseName(const StageShape& shape)
     return shape.moe_layers > 0 ? "a dense layer" : "a layer";
 }
 
+// Layers of a sort, and which of them are computed again whole.
+struct SortOfLayers {
+    LayerSort sort;
+    const char* number; // a symbol
+    const char* name;
+    std::int64_t all = 0;
+    std::int64_t again = 0;
+
+    bool isMixed() const { return again > 0 && again < all; }
+    std::string numberOf(bool is_again) const
+    {
+        return (isMixed() && is_again ? "recomputed " : "") + std::string{number};
+    }
+    std::string nameOf(bool is_again) const
+    {
+        return (isMixed() && is_again ? "the input of " : "") + std::string{name};
+    }
+};
+
+std::vector<SortOfLayers> sortsOf(const StageShape& shape)
+{
+    const LayersBySort& again = shape.recomputed;
+    std::vector<SortOfLayers> sorts{
+        {LayerSort::dense, "layers", denseName(shape), shape.dense_layers, again.dense},
+        {LayerSort::experts, "layers", "a MoE layer", shape.moe_layers, again.moe},
+        {LayerSort::encoder, "layers of the encoder", "a layer of the encoder", shape.encoder_layers,
+         again.encoder}};
+    std::erase_if(sorts, [](const SortOfLayers& sort) { return sort.all == 0; });
+    return sorts;
+}
+
+// Calls back with whether they are computed again whole, how many, and what of them is.
+template<class Take>
+void takeEach(const ExplainedRun& run, const SortOfLayers& sort, Take take)
+{
+    if (sort.again > 0)
+        take(true, sort.again, whole_layer);
+    if (sort.again < sort.all)
+        take(false, sort.all - sort.again, repeatsOfOthers(run.scenario));
+}
+
+std::int64_t layerBytes(const ExplainedRun& run, LayerSort sort, const Repeats& repeats)
+{
+    return sort == LayerSort::encoder
+               ? encoderLayerBytes(run.figures, repeats)
+               : layerActivationBytes(run.figures, sort == LayerSort::experts, repeats);
+}
+
 // Of one micro-batch: "layers of the stage = layers * a layer = 14 * 125 MiB = 1.709 GiB"
 void addStage(LayerLines& lines, const ExplainedRun& run, const StageShape& shape, const MemoryTerm& layers)
 {
-    const Recompute recompute = run.scenario.training.recompute;
     Sum sum;
-    const auto add = [&sum](const char* number, std::int64_t count, std::string_view what,
-                            std::int64_t bytes) {
-        if (count > 0)
-            sum.add(Product{}.times(number, count).timesBytes(what, bytes));
-    };
-    add("layers", shape.dense_layers, denseName(shape), layerActivationBytes(run.figures, false, recompute));
-    add("layers", shape.moe_layers, "a MoE layer", layerActivationBytes(run.figures, true, recompute));
-    if (shape.encoder_layers > 0) {
-        add("layers of the encoder", shape.encoder_layers, "a layer of the encoder",
-            encoderLayerBytes(run.figures, recompute));
-        sum.addBytes("the encoder's output", encoderLayerBytes(run.figures, Recompute::full));
-    }
+    for (const SortOfLayers& sort : sortsOf(shape))
+        takeEach(run, sort, [&](bool is_again, std::int64_t count, const Repeats& repeats) {
+            sum.add(Product{}
+                        .times(sort.numberOf(is_again), count)
+                        .timesBytes(sort.nameOf(is_again), layerBytes(run, sort.sort, repeats)));
+        });
+    if (shape.encoder_layers > 0)
+        sum.addBytes("the encoder's output", encoderLayerBytes(run.figures, whole_layer));
     lines.add(layers.what, sum, layers.each_bytes);
 }
 
@@ -73,22 +117,22 @@ void addPutOff(LayerLines& lines, const ExplainedRun& run, const StageShape& sha
 std::string partsText(const ExplainedRun& run, const StageShape& shape, const MemoryTerms& kept,
                       const MemoryMoment& moment)
 {
-    const Recompute recompute = run.scenario.training.recompute;
     LayerLines lines{run};
     if (!kept.terms().empty() && kept.terms().front().what == layers_of_stage)
         addStage(lines, run, shape, kept.terms().front());
-    if (shape.dense_layers > 0)
-        lines.addLayer(denseName(shape), false, recompute);
-    if (shape.moe_layers > 0)
-        lines.addLayer("a MoE layer", true, recompute);
-    if (shape.encoder_layers > 0) {
-        lines.addEncoderLayer("a layer of the encoder", recompute);
-        lines.addEncoderLayer("the encoder's output", Recompute::full);
-    }
+    for (const SortOfLayers& sort : sortsOf(shape))
+        takeEach(run, sort, [&](bool is_again, std::int64_t, const Repeats& repeats) {
+            if (sort.sort == LayerSort::encoder)
+                lines.addEncoderLayer(sort.nameOf(is_again), repeats);
+            else
+                lines.addLayer(sort.nameOf(is_again), sort.sort == LayerSort::experts, repeats);
+        });
+    if (shape.encoder_layers > 0)
+        lines.addEncoderLayer("the encoder's output", whole_layer);
     if (const PutOffGradients put_off = putOffGradients(run.figures, shape); put_off.bytes() > 0)
         addPutOff(lines, run, shape, put_off);
     if (moment.kept.what == recomputed_layer)
-        lines.addLayer(recomputed_layer, shape.moe_layers > 0, Recompute::none);
+        lines.addLayer(recomputed_layer, shape.moe_layers > 0, no_repeats);
     return lines.text();
 }
 
@@ -114,18 +158,36 @@ Sum sumOf(const MemoryTerms& kept, const MemoryMoment& moment)
         .addBytes(moment.further.what, moment.further.bytes());
 }
 
-std::string whyOf(const ExplainedRun& run, const MemoryTerms& kept, const MemoryMoment& moment)
+std::string whatIsRecomputed(const ExplainedRun& run, const StageShape& shape)
+{
+    const Training& training = run.scenario.training;
+    if (training.recompute == Recompute::full && training.recompute_layers == 0)
+        return " A layer keeps only its input.";
+    if (training.recompute == Recompute::full)
+        return " Of the stage's layers, " + plain(shape.recomputed.all())
+               + " keep only their input, the others all that their backward pass reads.";
+    if (checkpointsOperators(run.scenario))
+        return " A layer keeps its input, what attention returns, and every second matrix product.";
+    if (training.recompute == Recompute::none || training.recompute_modules.empty())
+        return {};
+    std::string list;
+    for (const RecomputeModule module : training.recompute_modules)
+        list += (list.empty() ? "" : ", ") + std::string{word(module)};
+    return " What these modules of a layer return or hold is computed again: " + list + ".";
+}
+
+std::string whyOf(const ExplainedRun& run, const StageShape& shape, const MemoryTerms& kept,
+                  const MemoryMoment& moment)
 {
     const MemoryTerm& layers = kept.terms().front();
     const bool is_one = layers.times == 1 && layers.parts == 1;
     std::string why = "Up to " + plain(layers.times) + (layers.parts > 1 ? " chunks of" : "")
                       + (is_one ? " micro-batch waits" : " micro-batches wait") + " for the backward pass.";
-    if (run.scenario.training.recompute == Recompute::full)
-        why += " A layer keeps only its input.";
-    else if (checkpointsOperators(run.scenario))
-        why += " A layer keeps its input, what attention returns, and every second matrix product.";
+    why += whatIsRecomputed(run, shape);
     if (moment.kept.what == recomputed_layer)
         why += " One at a time is computed again before its backward pass, and is whole until that ends.";
+    else if (moment.kept.what == recomputed_modules)
+        why += " What one layer computes again is there beside that until its backward pass ends.";
     else if (moment.kept.bytes() > 0)
         why += " The stage is fullest when " + std::string{moment.when} + ".";
     const auto is_put_off = [](const MemoryTerm& term) { return term.what == put_off_gradients; };
@@ -161,7 +223,7 @@ Explanation explainActivations(const ExplainedRun& run, const StageShape& shape,
     const MemoryTerms kept = keptActivations(run.figures, shape);
     const MemoryMoment moment = fullestMoment(run.figures, shape);
     const Sum sum = sumOf(kept, moment);
-    explanation.why = whyOf(run, kept, moment);
+    explanation.why = whyOf(run, shape, kept, moment);
     explanation.formula = sum.symbols();
     explanation.with_values = worked(sum.values(), shown);
     explanation.parts = partsText(run, shape, kept, moment);

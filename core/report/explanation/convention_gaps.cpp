@@ -91,7 +91,9 @@ private:
             return row.kind == Kind::tp && row.op != Op::broadcast && row.phase != Phase::step
                    && !contents::isOfCrossEntropy(row.what);
         };
-        if (!of_activations(m_message))
+        const bool recomputes_some = m_scenario.training.recompute == Recompute::full
+                                     && m_scenario.training.recompute_layers > 0; // which the paper does not
+        if (!of_activations(m_message) || recomputes_some)
             return {};
         const Parallel& parallel = m_scenario.parallel;
         const Product calls = Product{}

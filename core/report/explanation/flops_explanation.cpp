@@ -192,6 +192,31 @@ Explanation ofParameterList(const ExplainedRun& run, Explanation explanation)
     return explanation;
 }
 
+// What is computed again: layers, attention, every second product, or what is no such plain part.
+void addRepeated(const ExplainedRun& run, const ForwardFlops& forward, Explanation& explanation,
+                 std::string& values)
+{
+    const Training& training = run.scenario.training;
+    const std::string batch = plain(training.global_batch_size);
+    if (training.recompute == Recompute::full && training.recompute_layers == 0) {
+        explanation.formula += " + gb (layers + attention)";
+        values +=
+            " + " + batch + " * (" + plainFlops(forward.layers) + " + " + plainFlops(forward.attention) + ")";
+    } else if (checkpointsOperators(run.scenario)) { // keeps every second product of the layers
+        explanation.formula += " + gb layers / 2";
+        values += " + " + batch + " * " + plainFlops(forward.layers) + " / 2";
+    } else if (training.recompute == Recompute::selective && training.recompute_modules.empty()) {
+        explanation.formula += " + gb attention";
+        values += " + " + batch + " * " + plainFlops(forward.attention);
+    } else if (training.recompute != Recompute::none) {
+        explanation.formula += " + gb recomputed";
+        values += " + " + batch + " * " + plainFlops(repeatedFlops(run.scenario));
+        explanation.why += training.recompute == Recompute::full
+                               ? " Recomputed: the forward pass of the layers that keep only their input."
+                               : " Recomputed: products of the modules that are computed again.";
+    }
+}
+
 } // namespace
 
 Explanation explainFlops(const ExplainedRun& run, bool hardware)
@@ -218,17 +243,8 @@ Explanation explainFlops(const ExplainedRun& run, bool hardware)
     explanation.formula = "3 gb (layers + attention + logits)";
     std::string values =
         "3 * " + batch + " * (" + layers + " + " + attention + " + " + plainFlops(forward.logits) + ")";
-    if (hardware && training.recompute == Recompute::full) {
-        explanation.formula += " + gb (layers + attention)";
-        values += " + " + batch + " * (" + layers + " + " + attention + ")";
-    }
-    if (hardware && checkpointsOperators(run.scenario)) { // keeps every second product of the layers
-        explanation.formula += " + gb layers / 2";
-        values += " + " + batch + " * " + layers + " / 2";
-    } else if (hardware && training.recompute == Recompute::selective) {
-        explanation.formula += " + gb attention";
-        values += " + " + batch + " * " + attention;
-    }
+    if (hardware)
+        addRepeated(run, forward, explanation, values);
     explanation.with_values =
         worked(values, plainFlops(hardware ? run.prediction.flops.hardware : run.prediction.flops.model));
     explanation.source = "Narayanan et al. 2021, appendix; Korthikanti et al. 2022, appendix A";

@@ -87,25 +87,24 @@ void LayerLines::add(std::string_view name, const WrittenNumber& number, std::in
     add(lineOf(std::string{name}, number, sizeText(bytes)));
 }
 
-void LayerLines::addLayer(std::string_view name, bool moe, Recompute recompute)
+void LayerLines::addLayer(std::string_view name, bool moe, const Repeats& repeats)
 {
-    const WrittenTerms terms = writtenTerms(m_run, [&](const auto& all) { all.addLayer(moe, recompute); });
-    const WrittenNumber own = tokens() * ofToken(terms, recompute == Recompute::full);
-    const std::int64_t cross = crossAttentionBytes(m_run.figures, moe, recompute);
+    const WrittenTerms terms = writtenTerms(m_run, [&](const auto& all) { all.addLayer(moe, repeats); });
+    const WrittenNumber own = tokens() * ofToken(terms, repeats.layer);
+    const std::int64_t cross = crossAttentionBytes(m_run.figures, moe, repeats);
     Sum sum;
     sum.addExpression(own.symbols(), own.values()).addBytes("cross-attention", cross);
-    add(name, sum, layerActivationBytes(m_run.figures, moe, recompute));
+    add(name, sum, layerActivationBytes(m_run.figures, moe, repeats));
     if (cross > 0)
-        addCrossAttention(cross);
-    if (moe && recompute != Recompute::full)
+        addCrossAttention(repeats, cross);
+    if (moe && !repeats.layer)
         addExpertFigures();
 }
 
-void LayerLines::addEncoderLayer(std::string_view name, Recompute recompute)
+void LayerLines::addEncoderLayer(std::string_view name, const Repeats& repeats)
 {
-    const WrittenTerms terms = writtenTerms(m_run, [&](const auto& all) { all.addEncoderLayer(recompute); });
-    add(name, encoderTokens() * ofToken(terms, recompute == Recompute::full),
-        encoderLayerBytes(m_run.figures, recompute));
+    const WrittenTerms terms = writtenTerms(m_run, [&](const auto& all) { all.addEncoderLayer(repeats); });
+    add(name, encoderTokens() * ofToken(terms, repeats.layer), encoderLayerBytes(m_run.figures, repeats));
 }
 
 void LayerLines::addGradients(std::string_view name, bool moe)
@@ -165,9 +164,10 @@ WrittenNumber LayerLines::ofToken(const WrittenTerms& written, bool written_out)
     return *whole;
 }
 
-void LayerLines::addCrossAttention(std::int64_t bytes)
+void LayerLines::addCrossAttention(const Repeats& repeats, std::int64_t bytes)
 {
-    const WrittenTerms decoder = writtenTerms(m_run, [](const auto& all) { all.addCrossAttention(); });
+    const WrittenTerms decoder =
+        writtenTerms(m_run, [&](const auto& all) { all.addCrossAttention(repeats); });
     const WrittenTerms encoder = writtenTerms(m_run, [](const auto& all) { all.addCrossKeys(); });
     const WrittenNumber own = tokens() * ofToken(decoder);
     add("cross-attention", own + encoderTokens() * ofToken(encoder), bytes);
@@ -210,11 +210,11 @@ void LayerLines::addRows()
 std::string paperSentence(const ExplainedRun& run)
 {
     const Model& model = run.scenario.model;
-    const bool keeps_scores = run.scenario.training.recompute != Recompute::selective;
-    if (model.hasEncoder() || run.figures.context > 1 || moeLayers(model) > 0)
+    const Repeats repeats = repeatsOfOthers(run.scenario);
+    const bool keeps_scores = !repeats.has(RecomputeModule::core_attn);
+    if (model.hasEncoder() || run.figures.context > 1 || moeLayers(model) > 0 || repeats.second_products)
         return {};
-    const Recompute recompute = keeps_scores ? Recompute::none : Recompute::selective;
-    const WrittenTerms terms = writtenTerms(run, [&](const auto& all) { all.addLayer(false, recompute); });
+    const WrittenTerms terms = writtenTerms(run, [&](const auto& all) { all.addLayer(false, repeats); });
     const std::int64_t h = model.hidden_size;
     const std::int64_t scores = keeps_scores ? 5 * model.attention_heads * model.sequence_length : 0;
     if (terms.bytesKept(KeptBy::every_rank) != 10 * h || terms.bytesKept(KeptBy::share) != 24 * h + scores)

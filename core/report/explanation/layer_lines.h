@@ -24,8 +24,8 @@ public:
     void add(const std::string& line);
     // A sum of sizes: "name = symbols = values = result".
     void add(std::string_view name, const Sum& sum, std::int64_t bytes);
-    void addLayer(std::string_view name, bool moe, Recompute recompute);
-    void addEncoderLayer(std::string_view name, Recompute recompute);
+    void addLayer(std::string_view name, bool moe, const Repeats& repeats);
+    void addEncoderLayer(std::string_view name, const Repeats& repeats);
     // What the weight gradients of a layer wait with.
     void addGradients(std::string_view name, bool moe);
 
@@ -33,7 +33,7 @@ public:
 
 private:
     void add(std::string_view name, const WrittenNumber& number, std::int64_t bytes);
-    void addCrossAttention(std::int64_t bytes);
+    void addCrossAttention(const Repeats& repeats, std::int64_t bytes);
     void addExpertFigures();
     void addRows();
     WrittenNumber tokens() const;

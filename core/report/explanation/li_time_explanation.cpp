@@ -80,19 +80,27 @@ private:
                               : "derived from the cluster's links and the rank order.");
     }
 
+    static std::string againText(double share)
+    {
+        if (share == 0.0)
+            return {};
+        return share == 1.0 ? "the same again to recompute, "
+                            : plain(2.0 * share) + " P again to recompute some of the layers, ";
+    }
+
     Explanation compute() const
     {
         const Parallel& parallel = m_scenario.parallel;
-        const bool again = m_scenario.training.recompute == Recompute::full;
+        const double again = shareAgain(m_scenario);
         const double speed = m_scenario.cluster.mu * formatPeak(m_scenario).value();
         const std::string reached = " The GPU reaches μ F = " + plainSpeed(speed) + ".";
         Explanation explanation;
         explanation.title = "Compute";
         explanation.source = "Li et al. 2024, Eq. 5";
         if (m_scenario.model.kind == ModelKind::parameter_list) {
-            const double passes = again ? 4.0 : 3.0;
+            const double passes = 3.0 + again;
             explanation.why = "The backward pass costs two forward passes"
-                              + std::string{again ? ", and one more to recompute." : "."} + reached;
+                              + std::string{again > 0.0 ? ", and one more to recompute." : "."} + reached;
             explanation.formula = "m b passes FLOPs of a sample / 3 / (μ F)";
             explanation.with_values =
                 worked(m() + " * " + plain(m_scenario.training.micro_batch_size) + " * " + plain(passes)
@@ -100,13 +108,13 @@ private:
                        formatSeconds(m_time.compute_s));
             return explanation;
         }
-        explanation.why = std::string{"2 P operations a token forward, "}
-                          + (again ? "the same again to recompute, " : "")
+        explanation.why = std::string{"2 P operations a token forward, "} + againText(again)
                           + "4 P backward. P: the parameters that a token uses." + reached;
-        explanation.formula = again ? "m 8 P b s / (p t μ F)" : "m 6 P b s / (p t μ F)";
+        const std::string operations = plain(6.0 + 2.0 * again);
+        explanation.formula = "m " + operations + " P b s / (p t μ F)";
         explanation.with_values =
-            worked(m() + " * " + (again ? "8" : "6") + " * " + plain(m_run.prediction.parameters.active)
-                       + " * " + plain(m_run.figures.tokens) + " / (" + plain(parallel.pipeline) + " * "
+            worked(m() + " * " + operations + " * " + plain(m_run.prediction.parameters.active) + " * "
+                       + plain(m_run.figures.tokens) + " / (" + plain(parallel.pipeline) + " * "
                        + plain(parallel.tensor) + " * " + plainSpeed(speed) + ")",
                    formatSeconds(m_time.compute_s));
         return explanation;
@@ -128,9 +136,9 @@ private:
         explanation.source = "Li et al. 2024, Eq. 2";
         if (m_run.figures.tensor < 2)
             return nothing(explanation, "One tensor rank has nobody to talk to.");
-        const bool again = m_scenario.training.recompute == Recompute::full;
+        const double again = shareAgain(m_scenario);
         const bool regather = parallel.sequence_parallel && m_scenario.conventions.sp_regather;
-        const std::int64_t units = 8 + (again ? 4 : 0) + (regather ? 2 : 0);
+        const double units = 8.0 + 4.0 * again + (regather ? 2.0 : 0.0);
         explanation.why =
             "Each layer sends the activation of e b s h bytes " + plain(units)
             + " times (t - 1) / t: an all_reduce counts twice, an all_gather or reduce_scatter once. "

@@ -89,27 +89,45 @@ private:
         return perPass().times("units", count / m());
     }
 
+    // Those that the message is of: of a recomputation, those that are computed again whole.
+    bool isOfSomeLayers() const
+    {
+        return m_message.phase == Phase::recompute && m_run.scenario.training.recompute == Recompute::full;
+    }
+    Product perLayer(std::string_view symbol, std::int64_t LayersBySort::*sort) const
+    {
+        const LayersBySort all = m_shape.layerCounts();
+        const LayersBySort& counts = isOfSomeLayers() ? m_shape.recomputed : all;
+        const bool are_all = counts.*sort == all.*sort;
+        return perLayer((are_all ? "" : "recomputed ") + std::string{symbol}, counts.*sort);
+    }
+    Product perAnyLayer() const
+    {
+        const std::int64_t count = isOfSomeLayers() ? m_shape.recomputed.ofDecoder() : m_shape.layerCount();
+        return perLayer(count == m_shape.layerCount() ? "layers" : "recomputed layers", count);
+    }
+
     Product countFactors() const
     {
         const std::string_view what = m_message.what;
         switch (m_message.kind) {
         case Kind::tp:
             if (what == contents::attention || isLatent())
-                return perLayer("layers", m_shape.layerCount());
+                return perAnyLayer();
             if (what == contents::encoder_attention || what == contents::encoder_mlp)
-                return perLayer("layers of the encoder", m_shape.encoder_layers);
+                return perLayer("layers of the encoder", &LayersBySort::encoder);
             if (what == contents::mlp || what == contents::cross_attention
                 || what == contents::encoder_output)
-                return perLayer("layers", m_shape.dense_layers);
+                return perLayer("layers", &LayersBySort::dense);
             if (what == contents::experts || what == contents::shared_experts)
-                return perLayer("MoE layers", m_shape.moe_layers);
+                return perLayer("MoE layers", &LayersBySort::moe);
             if (what == contents::regather)
                 return perLayer("blocks", m_message.count / m());
             return m_message.phase == Phase::step ? Product{}.times("once a step", 1) : perMessage();
         case Kind::cp:
-            return perTurn(perLayer("layers", m_shape.layerCount()));
+            return perTurn(perAnyLayer());
         case Kind::ep:
-            return perLayer("MoE layers", m_shape.moe_layers);
+            return perLayer("MoE layers", &LayersBySort::moe);
         case Kind::pp:
             return perMessage();
         case Kind::dp:

@@ -3,7 +3,7 @@
 #include "core/prediction/model/stage_layout.h"
 #include "core/prediction/time/node_placement.h"
 #include "core/report/launch/launch_export.h"
-#include "core/report/launch/optimizer_arguments.h"
+#include "core/report/launch/training_arguments.h"
 #include "core/scenario/rank_order.h"
 #include "core/scenario/words.h"
 
@@ -166,36 +166,6 @@ void addExperts(const Scenario& scenario, CommandArguments& arguments)
                        "Megatron-LM refuses expert and tensor parallelism without --sequence-parallel.");
     arguments.remarkIf(experts.skew > 0.0 || experts.single_choice > 0.0,
                        "No equivalent: skew and single_choice are what the routing does, not settings.");
-}
-
-void addTraining(const Scenario& scenario, CommandArguments& arguments)
-{
-    const Training& training = scenario.training;
-    arguments.add("micro-batch-size", training.micro_batch_size);
-    arguments.add("global-batch-size", training.global_batch_size);
-    arguments.flagIf(hasBf16Weights(training.precision), "bf16");
-    arguments.flagIf(training.precision == Precision::fp16, "fp16");
-    if (training.precision == Precision::fp8)
-        arguments.add("fp8-format", "hybrid");
-    if (training.precision == Precision::fp4)
-        arguments.add("fp4-format", "e2m1");
-    arguments.flagIf(training.precision == Precision::fp16 && training.gradient_bytes >= 4,
-                     "accumulate-allreduce-grads-in-fp32");
-    arguments.flagIf(hasBf16Weights(training.precision) && training.gradient_bytes == 2,
-                     "grad-reduce-in-bf16");
-    addOptimizer(scenario, arguments);
-    if (training.recompute == Recompute::full) {
-        arguments.add("recompute-granularity", "full");
-        arguments.add("recompute-method", "uniform");
-        arguments.add("recompute-num-layers", 1);
-    }
-    if (training.recompute == Recompute::selective)
-        arguments.add("recompute-granularity", "selective");
-    arguments.flagIf(training.flash_attention, "use-flash-attn");
-    if (!training.flash_attention) // otherwise Megatron-LM takes a fused one by itself
-        arguments.add("attention-backend", "unfused");
-    if (!scenario.conventions.gradient_norm)
-        arguments.add("clip-grad", "0.0"); // its default clips by the norm, which it reduces for that
 }
 
 // Stages that do not hold the same number of layers each: "Et*14|t*14|t*14|t*12L", with multi-token

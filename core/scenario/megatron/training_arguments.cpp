@@ -6,8 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <optional>
+#include <sstream>
+#include <utility>
+#include <vector>
 
 namespace shardscope
 {
@@ -70,39 +74,77 @@ void readNumberFormats(ArgumentReading& reading)
 }
 
 // Tables of before 2022 have a switch alone, for all of every layer.
-void readRecompute(ArgumentReading& reading)
+Recompute recomputeOf(const RunArguments& arguments)
+{
+    const auto granularity = arguments.text("recompute_granularity");
+    if (granularity == "full" || (!granularity && arguments.isOn("checkpoint_activations")))
+        return Recompute::full;
+    const bool of_experts = arguments.isOn("moe_layer_recompute"); // what became the module "moe"
+    return granularity == "selective" || of_experts ? Recompute::selective : Recompute::none;
+}
+
+// "block": the first layers of each part of a stage; "uniform": all of them.
+void readLayersAgain(ArgumentReading& reading)
 {
     const RunArguments& arguments = reading.arguments;
     Training& training = reading.run.scenario.training;
-    const auto granularity = arguments.text("recompute_granularity");
-    if (granularity == "full" || (!granularity && arguments.isOn("checkpoint_activations")))
-        training.recompute = Recompute::full;
-    else if (granularity == "selective")
-        training.recompute = Recompute::selective;
-    else
-        training.recompute = Recompute::none;
-    const auto told = {"recompute_granularity", "checkpoint_activations"};
-    for (const char* name : told)
+    const auto layers = arguments.size({"recompute_num_layers"});
+    if (arguments.text("recompute_method") == "block") {
+        training.recompute_layers = layers.value_or(1);
+        reading.tell("training.recompute_layers", training.recompute_layers,
+                     {"recompute_num_layers", "recompute_method"});
+        return;
+    }
+    reading.noteIf(layers.value_or(1) > 1,
+                   "Groups of " + std::to_string(layers.value_or(1))
+                       + " layers are recomputed together, which keeps fewer activations between them and "
+                         "more within; single layers are predicted.");
+}
+
+// "['core_attn', 'moe']" of a table, "moe_act layernorm" of a command line. Those that no scenario knows are
+// told.
+void readModulesAgain(ArgumentReading& reading)
+{
+    const RunArguments& arguments = reading.arguments;
+    const bool of_experts = arguments.isOn("moe_layer_recompute");
+    const bool of_core = arguments.text("recompute_granularity") == "selective";
+    std::vector<RecomputeModule> modules;
+    std::string list{arguments.text("recompute_modules").value_or("")};
+    if (list.empty() && of_experts && of_core)
+        list = word(RecomputeModule::core_attn);
+    if (of_experts)
+        list += " moe";
+    std::ranges::replace_if(
+        list, [](unsigned char letter) { return std::isalnum(letter) == 0 && letter != '_'; }, ' ');
+    std::istringstream words{list};
+    for (std::string text; words >> text;) {
+        if (const auto module = fromWord<RecomputeModule>(text))
+            modules.push_back(*module);
+        else
+            reading.noteIf(true, "recompute_modules: " + text + " is not known; nothing of it is predicted.");
+    }
+    std::ranges::sort(modules);
+    const auto repeated = std::ranges::unique(modules);
+    modules.erase(repeated.begin(), repeated.end());
+    if (modules == std::vector{RecomputeModule::core_attn}) // as without any
+        return;
+    reading.run.scenario.training.recompute_modules = std::move(modules);
+    reading.tell("training.recompute_modules", list, {"recompute_modules", "moe_layer_recompute"});
+}
+
+void readRecompute(ArgumentReading& reading)
+{
+    Training& training = reading.run.scenario.training;
+    training.recompute = recomputeOf(reading.arguments);
+    for (const char* name : {"recompute_granularity", "checkpoint_activations", "moe_layer_recompute"})
         if (reading.arguments.text(name)) {
             reading.tell("training.recompute", std::string{word(training.recompute)}, {name});
             break;
         }
-    reading.noteIf(
-        training.recompute == Recompute::full && arguments.text("recompute_method") == "block",
-        "Only recompute_num_layers layers of each stage are recomputed; a scenario recomputes all, "
-        "so that the run takes more memory and less time than it.");
-    const auto together = arguments.size({"recompute_num_layers"});
-    reading.noteIf(
-        training.recompute == Recompute::full && arguments.text("recompute_method") == "uniform"
-            && together.value_or(1) > 1,
-        "Groups of " + std::to_string(together.value_or(1))
-            + " layers are recomputed together, which keeps fewer activations between them and more "
-              "within; single layers are predicted.");
-    const auto modules = arguments.text("recompute_modules");
-    reading.noteIf(training.recompute == Recompute::selective && modules && *modules != "core_attn"
-                       && *modules != "[core_attn]",
-                   "What is recomputed is " + std::string{modules.value_or("")}
-                       + "; a scenario recomputes attention's core alone.");
+    if (training.recompute == Recompute::full)
+        readLayersAgain(reading);
+    if (training.recompute == Recompute::selective)
+        readModulesAgain(reading);
 }
 
 void readOptimizer(ArgumentReading& reading)

@@ -1,5 +1,6 @@
 // The model, the formats of numbers, what is recomputed, and the batch.
 #include "core/base/lower_case.h"
+#include "core/base/whole_number.h"
 #include "core/scenario/defaults.h"
 #include "core/scenario/json_text.h"
 #include "core/scenario/torchtitan/job_reading.h"
@@ -165,24 +166,45 @@ void readJobFormats(JobReading& reading)
     }
 }
 
+namespace
+{
+
+// "selective" with a number: every so many layers, one is computed again whole.
+void readLayersAgain(JobReading& reading, std::int64_t every)
+{
+    Training& training = reading.run.scenario.training;
+    const std::int64_t layers = reading.run.scenario.model.layers;
+    const std::int64_t parts =
+        std::max<std::int64_t>(1, reading.keys.count({"parallelism.pipeline_parallel_degree"}).value_or(1));
+    training.recompute = every > layers ? Recompute::none : Recompute::full;
+    if (every > 1 && every <= layers)
+        training.recompute_layers = std::max<std::int64_t>(1, layers / parts / every);
+    reading.noteIf(every > 1 && every <= layers,
+                   "activation_checkpoint.selective_ac_option: Of every " + std::to_string(every)
+                       + " layers one is recomputed; the first " + std::to_string(training.recompute_layers)
+                       + " of each stage are predicted to be.");
+}
+
+} // namespace
+
 void readJobRecomputation(JobReading& reading)
 {
     JobKeys& keys = reading.keys;
     Recompute& recompute = reading.run.scenario.training.recompute;
     const std::string mode = keys.text({"activation_checkpoint.mode"}).value_or("selective");
-    const std::string option = selectiveOption(keys);
-    if (mode == "full" || (mode == "selective" && option == "1"))
+    const std::string written = selectiveOption(keys);
+    const std::string option = written.empty() ? "2" : written; // torchtitan's default
+    const std::optional<std::int64_t> every = wholeNumber(option);
+    if (mode == "full")
         recompute = Recompute::full;
+    else if (mode == "selective" && every && *every > 0)
+        readLayersAgain(reading, *every);
     else if (mode == "selective")
         recompute = Recompute::selective;
     else if (mode != "none" && mode != "memory_budget")
         keys.fail({"activation_checkpoint.mode"}, "\"none\", \"selective\" or \"full\"");
     reading.tellWord("training.recompute", recompute,
                      {{"activation_checkpoint.mode"}, {"activation_checkpoint.selective_ac_option"}});
-    reading.noteIf(recompute == Recompute::selective && option != "op",
-                   "activation_checkpoint.selective_ac_option "
-                       + (option.empty() ? "is left out, which is \"2\", every second layer" : option)
-                       + ": Layers are predicted as \"op\" recomputes them, every second product of each.");
     reading.noteIf(
         mode == "memory_budget",
         "activation_checkpoint: What a memory budget recomputes is not known; nothing is predicted "

@@ -140,6 +140,15 @@ void RandomScenarios::drawConventions(Conventions& conventions)
     conventions.memory_measure = static_cast<MemoryMeasure>(pick({0, 1, 2}));
 }
 
+void RandomScenarios::drawRecomputation(Training& training)
+{
+    training.recompute = static_cast<Recompute>(pick({0, 1, 2}));
+    training.recompute_layers = pick({0, 0, 1, 2});
+    for (int module = 0; module <= static_cast<int>(RecomputeModule::shared_experts); ++module)
+        if (pick({0, 0, 1}) == 1)
+            training.recompute_modules.push_back(static_cast<RecomputeModule>(module));
+}
+
 Scenario RandomScenarios::draw()
 {
     Scenario scenario;
@@ -150,7 +159,7 @@ Scenario RandomScenarios::draw()
     takeDispatcher(scenario);
     scenario.training.precision = static_cast<Precision>(pick({0, 1, 2, 3}));
     scenario.training.gradient_bytes = static_cast<int>(pick({2, 4, 6}));
-    scenario.training.recompute = static_cast<Recompute>(pick({0, 1, 2}));
+    drawRecomputation(scenario.training);
     scenario.training.flash_attention = coin();
     scenario.training.offload = coin() ? Offload::none : Offload::optimizer;
     scenario.time_model = coin() ? TimeModel::li : TimeModel::detailed;

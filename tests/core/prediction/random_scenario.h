@@ -21,6 +21,7 @@ private:
     void drawModel(Model& model);
     std::vector<std::int64_t> handSetLayers(std::int64_t layers, std::int64_t chunks);
     void drawParallel(Scenario& scenario);
+    void drawRecomputation(Training& training);
     void drawConventions(Conventions& conventions);
     bool coin() { return pick({0, 1}) == 1; }
     std::int64_t pick(std::initializer_list<std::int64_t> choices);

@@ -200,7 +200,7 @@ private slots:
             return keptActivations(figures, layOutStages(figures).back()).bytes();
         };
         const IterationFigures figures{scenario};
-        const std::int64_t layer = layerActivationBytes(figures, false, Recompute::none);
+        const std::int64_t layer = layerActivationBytes(figures, false, no_repeats);
         QCOMPARE(kept(1) - kept(0), layer + 4 * activation + 2 * activation);
         QCOMPARE(kept(3) - kept(0), 3 * (layer + 6 * activation));
         scenario.training.recompute = Recompute::full;

@@ -126,7 +126,7 @@ private slots:
                 scenario.training.recompute = recompute;
                 const IterationFigures figures{scenario};
                 const bool moe = hasExperts(scenario.model);
-                QCOMPARE(layerActivationBytes(figures, moe, recompute),
+                QCOMPARE(layerActivationBytes(figures, moe, repeatsOf(scenario)),
                          whole(figure.at("per_layer_per_microbatch")));
             }
     }

@@ -73,6 +73,14 @@ private:
             change(tensor.parameters);
     }
     template<HasWords Enum>
+    void change(std::vector<Enum>& list)
+    {
+        list.clear();
+        for (std::size_t place = 0; place < words<Enum>().size(); ++place) // each once, in their order
+            if (m_random() % 2 == 0)
+                list.push_back(static_cast<Enum>(place));
+    }
+    template<HasWords Enum>
     void change(Enum& member)
     {
         member = static_cast<Enum>(m_random() % words<Enum>().size());

@@ -136,6 +136,8 @@ private slots:
         scenario.model.tensors = {{"fc6.weight", 102760448}};
         scenario.model.mtp_layers = scenario.model.sliding_window = scenario.model.full_attention_every = 1;
         scenario.parallel.stage_layers = {24};
+        scenario.training.recompute_layers = 1;
+        scenario.training.recompute_modules = {RecomputeModule::mlp};
         std::vector<std::string> written;
         collect(nlohmann::json::parse(writeScenario(scenario)), "", written);
         std::vector<std::string> known = scenarioKeys();

@@ -47,6 +47,13 @@ private slots:
                                 << QByteArray{"stage_layers=[1,3],pipeline=2"}
                                 << QByteArray{R"({"model": {"layers": 4},
                               "parallel": {"pipeline": 2, "stage_layers": [1, 3]}})"};
+        QTest::newRow("a list of words")
+            << QByteArray{"{}"} << QByteArray{"recompute=selective,recompute_modules=[moe_act, core_attn]"}
+            << QByteArray{R"({"training": {"recompute": "selective",
+                              "recompute_modules": ["core_attn", "moe_act"]}})"};
+        QTest::newRow("a word for a list of one")
+            << QByteArray{"{}"} << QByteArray{"recompute=selective,recompute_modules=mlp"}
+            << QByteArray{R"({"training": {"recompute": "selective", "recompute_modules": ["mlp"]}})"};
         QTest::newRow("what is left out follows")
             << QByteArray{R"({"model": {"layers": 4, "hidden_size": 1024, "attention_heads": 16}})"}
             << QByteArray{"hidden_size=2048,virtual_stages=2,pipeline=2"}

@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "core/prediction/memory/memory.h"
 #include "core/prediction/predict.h"
 #include "core/sweep/single_changes.h"
 #include "tests/core/prediction/llama_scenario.h"
@@ -129,10 +130,29 @@ private slots:
     void whatChangesNothingIsLeftOut()
     {
         const SingleChanges answer = singleChanges(gpt3b());
-        for (const char* name : {"full recomputation", "no ZeRO", "schedule 1F1B",
-                                 "with pipeline messages overlapped", "with expert messages overlapped",
-                                 "without experts split over tensor ranks", "number format fp8"})
+        for (const char* name : {"no ZeRO", "schedule 1F1B", "with pipeline messages overlapped",
+                                 "with expert messages overlapped", "without experts split over tensor ranks",
+                                 "number format fp8"})
             QVERIFY2(!changeNamed(answer, name), name);
+        QVERIFY(std::ranges::find(answer.changes, "full recomputation", &SingleChange::name)
+                == answer.changes.end());
+    }
+
+    // None of the layers does not fit, all are more than it takes.
+    void fewerLayersAreComputedAgainWhereAllNeedNotBe()
+    {
+        Scenario scenario = gpt3b();
+        const SingleChanges answer = singleChanges(scenario);
+        const SingleChange* none = changeNamed(answer, "no recomputation");
+        QVERIFY(none != nullptr && !none->point.fits);
+        const SingleChange* some = changeNamed(answer, "full recomputation of ");
+        QVERIFY(some != nullptr && some->point.fits);
+        QVERIFY(some->point.time.iteration_s < answer.own.time.iteration_s);
+        const std::int64_t layers = some->point.scenario.training.recompute_layers;
+        QVERIFY(layers > 0);
+        scenario.training.recompute_layers = layers - 1;
+        const MemoryPrediction memory = predictMemory(scenario).value();
+        QVERIFY(!memory.fits || isNearlyFull(memory.device_bytes, scenario.cluster));
     }
 
     void pipelinesTakeOnlyTheZeroStagesThatTheirFrameworkRuns()

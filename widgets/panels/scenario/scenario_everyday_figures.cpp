@@ -245,14 +245,9 @@ ScenarioSection layoutSection()
              number<parallel, &Parallel::context>({"parallel.context", "Context", "c",
                                                    "GPUs that share out each sequence: long ones need it."},
                                                   contextStops),
-             expertFigure(), expertTensorFigure(), zeroFigure(), sequenceParallelFigure(),
-             choice<&Scenario::training, &Training::recompute>(
-                 {"training.recompute", "Recompute", "",
-                  "Which activations are computed again in the backward pass."},
-                 {{"none", "All activations are kept"},
-                  {"selective", "The attention scores are computed again; with FSDP, every second product"},
-                  {"full", "Only each layer's input is kept"}}),
-             scheduleFigure(), virtualStagesFigure(), rankOrderFigure()}};
+             expertFigure(), expertTensorFigure(), zeroFigure(), sequenceParallelFigure(), recomputeFigure(),
+             layersAgainFigure(), modulesAgainFigure(), scheduleFigure(), virtualStagesFigure(),
+             rankOrderFigure()}};
 }
 
 // Gradients have the format's usual size, as in a file.

@@ -34,6 +34,9 @@ ScenarioSection expertSection(); // mixture of experts, latent attention
 ScenarioSection conventionSection();
 std::vector<ScenarioSection> clusterSections(); // the machines in detail
 TextFigure rankOrderFigure();
+ChoiceFigure recomputeFigure();
+NumberFigure layersAgainFigure(); // with full recomputation
+TextFigure modulesAgainFigure();  // with selective
 // The time model that is chosen.
 bool isDetailed(const Scenario& scenario);
 // The controls of all groups, one after the other.

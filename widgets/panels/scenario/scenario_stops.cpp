@@ -171,6 +171,21 @@ std::vector<double> virtualStageStops(const Scenario& scenario)
     return stops;
 }
 
+std::int64_t layersOfVirtualStage(const Scenario& scenario)
+{
+    const Parallel& parallel = scenario.parallel;
+    const std::int64_t parts = std::max<std::int64_t>(1, parallel.pipeline * parallel.virtual_stages);
+    return std::max<std::int64_t>(1, (scenario.model.layers + parts - 1) / parts);
+}
+
+std::vector<double> layersAgainStops(const Scenario& scenario)
+{
+    std::vector<double> stops;
+    for (std::int64_t value = 1; value <= layersOfVirtualStage(scenario); ++value)
+        stops.push_back(static_cast<double>(value));
+    return stops;
+}
+
 std::vector<double> bandwidthStops(const Scenario&)
 {
     std::vector<double> stops;

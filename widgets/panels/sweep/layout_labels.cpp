@@ -5,6 +5,7 @@
 
 #include "core/prediction/memory/memory.h"
 #include "core/report/search_report.h"
+#include "core/scenario/recomputation_words.h"
 #include "core/scenario/words.h"
 #include "core/sweep/layout_candidates.h"
 
@@ -61,14 +62,13 @@ struct Part {
 
 QString recomputeWords(const Scenario& scenario)
 {
-    return QStringLiteral("r\u00a0") + toQString(word(scenario.training.recompute));
+    return QStringLiteral("r\u00a0")
+           + toQString(recomputationBrief(scenario.training)).replace(QLatin1Char(' '), QChar{0xa0});
 }
 
 QString commonRecompute(const Scenario& scenario)
 {
-    const Recompute recompute = scenario.training.recompute;
-    return (recompute == Recompute::none ? QStringLiteral("no") : toQString(word(recompute)))
-           + QStringLiteral(" recomputation");
+    return toQString(recomputationWords(scenario.training));
 }
 
 constexpr std::array parts{

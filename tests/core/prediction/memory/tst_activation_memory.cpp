@@ -52,8 +52,8 @@ double layersGiB(const Scenario& scenario)
 {
     const IterationFigures figures{scenario};
     const std::int64_t layers = scenario.model.layers / scenario.parallel.pipeline;
-    const std::int64_t bytes = layers * chunksInFlight(scenario, 0)
-                               * layerActivationBytes(figures, false, scenario.training.recompute);
+    const std::int64_t bytes =
+        layers * chunksInFlight(scenario, 0) * layerActivationBytes(figures, false, repeatsOf(scenario));
     return static_cast<double>(bytes) / static_cast<double>(scenario.parallel.virtual_stages) / (1 << 30);
 }
 
@@ -101,7 +101,7 @@ private slots:
         scenario.training.micro_batch_size = 1;
         scenario.training.flash_attention = true;
         const IterationFigures figures{scenario};
-        const std::int64_t bytes = 16 * layerActivationBytes(figures, false, Recompute::none);
+        const std::int64_t bytes = 16 * layerActivationBytes(figures, false, no_repeats);
         QVERIFY(qAbs(static_cast<double>(bytes) / (1 << 30) - 8.504) < 0.01);
     }
 
@@ -122,7 +122,7 @@ private slots:
         const auto ofToken = [&](Precision precision, Framework framework) {
             scenario.training.precision = precision;
             scenario.conventions.framework = framework;
-            return layerActivationBytes(IterationFigures{scenario}, false, Recompute::none)
+            return layerActivationBytes(IterationFigures{scenario}, false, no_repeats)
                    / model.sequence_length;
         };
         const std::int64_t attention = 2 * 2 * 128 * (32 + 8) + 4 * 32;

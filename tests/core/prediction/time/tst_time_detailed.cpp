@@ -213,21 +213,34 @@ private slots:
             QVERIFY(seconds(more) > before);
             more = scenario;
             more.training.global_batch_size *= 2;
-            QVERIFY(seconds(more) > before);
+            // With one micro-batch ZeRO 2 and 3 reduce gradients in its pass whatever they do with several.
+            const bool is_alike = scenario.microBatches() > 1 || scenario.parallel.zero_stage < 2
+                                  || scenario.conventions.reduce_each_micro_batch;
+            if (is_alike && validate(more).empty())
+                QVERIFY(seconds(more) > before);
         });
     }
 
     void recomputingTakesLonger()
     {
         forEachScenario([](const Scenario& scenario, double) {
-            Scenario other = scenario;
-            other.training.recompute = Recompute::none;
-            const double none = seconds(other);
-            other.training.recompute = Recompute::selective;
-            const double selective = seconds(other);
-            other.training.recompute = Recompute::full;
-            QVERIFY(notSlower(none, tolerance(scenario) * selective));
-            QVERIFY(notSlower(selective, tolerance(scenario) * seconds(other)));
+            const auto taken = [scenario](Recompute recompute, std::int64_t layers) {
+                Scenario other = scenario;
+                other.training.recompute = recompute;
+                other.training.recompute_layers = layers;
+                return seconds(other);
+            };
+            const double most = tolerance(scenario);
+            const double none = taken(Recompute::none, 0);
+            const double full = taken(Recompute::full, 0);
+            QVERIFY(notSlower(none, most * taken(Recompute::selective, 0)));
+            QVERIFY(notSlower(taken(Recompute::selective, 0), most * full));
+            QVERIFY(notSlower(none, most * taken(Recompute::full, 1)));
+            QVERIFY(notSlower(taken(Recompute::full, 1), most * taken(Recompute::full, 2)));
+            QVERIFY(notSlower(taken(Recompute::full, 2), most * full));
+            const std::int64_t all = scenario.model.layers + scenario.model.encoder_layers;
+            if (scenario.model.mtp_layers == 0) // whose modules are among all layers alone
+                QCOMPARE(taken(Recompute::full, all), full);
         });
     }
 

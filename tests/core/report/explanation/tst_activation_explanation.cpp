@@ -96,23 +96,22 @@ std::vector<Layout> layouts()
 // What the prediction says of what a line is called.
 std::int64_t predictedBytes(const QString& name, const IterationFigures& figures)
 {
-    const Recompute recompute = figures.scenario.training.recompute;
+    const Repeats repeats = repeatsOf(figures.scenario);
     const bool has_experts = hasExperts(figures.scenario.model);
     if (name == "a layer" || name == "a dense layer")
-        return layerActivationBytes(figures, false, recompute)
-               - crossAttentionBytes(figures, false, recompute);
+        return layerActivationBytes(figures, false, repeats) - crossAttentionBytes(figures, false, repeats);
     if (name == "a MoE layer")
-        return layerActivationBytes(figures, true, recompute);
+        return layerActivationBytes(figures, true, repeats);
     if (name == "the recomputed layer") // on the only stage, which has layers of experts if any has
-        return layerActivationBytes(figures, has_experts, Recompute::none)
-               - crossAttentionBytes(figures, has_experts, Recompute::none);
+        return layerActivationBytes(figures, has_experts, no_repeats)
+               - crossAttentionBytes(figures, has_experts, no_repeats);
     if (name == "cross-attention")
-        return crossAttentionBytes(figures, false, Recompute::none);
+        return crossAttentionBytes(figures, false, repeatsOfOthers(figures.scenario));
     if (name == "a layer of the encoder")
-        return encoderLayerBytes(figures, recompute);
+        return encoderLayerBytes(figures, repeats);
     if (name == "inputs and gradients" || name == "MoE inputs and gradients")
         return weightGradientWaitBytes(figures, name.startsWith("MoE"));
-    return name == "the encoder's output" ? encoderLayerBytes(figures, Recompute::full) : 0;
+    return name == "the encoder's output" ? encoderLayerBytes(figures, whole_layer) : 0;
 }
 
 // To the byte; a share that the tensor group does not divide is rounded down.

@@ -103,6 +103,10 @@ private slots:
         row("bf16, summed in bf16", R"("training": {"gradient_bytes": 2}, "parallel": {"data": 2})");
         row("all recomputed", R"("training": {"recompute": "full"})");
         row("attention recomputed", R"("training": {"recompute": "selective"})");
+        row("some layers of each stage recomputed",
+            R"("training": {"recompute": "full", "recompute_layers": 3}, "parallel": {"pipeline": 2})");
+        row("modules recomputed",
+            R"("training": {"recompute": "selective", "recompute_modules": ["core_attn", "mlp"]})");
         row("fused attention", R"("training": {"flash_attention": true})");
         row("SGD", R"("training": {"optimizer": "sgd"})");
         row("offloaded", R"("training": {"offload": "optimizer"},

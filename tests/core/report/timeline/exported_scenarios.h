@@ -88,6 +88,19 @@ inline void addUnits()
     scheduled("ZeRO 3, interleaved", 3, Schedule::interleaved, 2);
     scheduled("ZeRO 3, zb-h2", 3, Schedule::zb_h2);
     scheduled("ZeRO 3, dualpipe", 3, Schedule::dualpipe);
+    of("some layers computed again", 0, [](Scenario& scenario) {
+        scenario.training.recompute = Recompute::full;
+        scenario.training.recompute_layers = 1;
+    });
+    of("modules computed again", 1, [](Scenario& scenario) {
+        scenario.model.experts.count = 4;
+        scenario.model.experts.shared = 1;
+        scenario.model.experts.every = 2;
+        scenario.parallel.sequence_parallel = true;
+        scenario.parallel.expert = 2;
+        scenario.training.recompute = Recompute::selective;
+        scenario.training.recompute_modules = {RecomputeModule::mlp, RecomputeModule::moe};
+    });
     of("buckets of ZeRO 2", 2, [](Scenario& scenario) {
         scenario.conventions.zero_reduction = ZeroReduction::all_reduce;
         scenario.conventions.report_loss = true;

@@ -19,7 +19,7 @@ QString written(const Scenario& scenario, const QString& key)
     QJsonValue value = QJsonDocument::fromJson(QByteArray::fromStdString(writeScenario(scenario))).object();
     for (const QString& name : key.split('.'))
         value = value.toObject().value(name);
-    return value.toVariant().toString();
+    return value.isArray() ? value.toVariant().toStringList().join(',') : value.toVariant().toString();
 }
 
 } // namespace
@@ -108,6 +108,18 @@ private slots:
         row("all recomputed", {"recompute_granularity full"}, "training.recompute", "full");
         row("all recomputed, in 2021", {"checkpoint_activations True"}, "training.recompute", "full");
         row("attention recomputed", {"recompute_granularity selective"}, "training.recompute", "selective");
+        const QStringList block{"recompute_granularity full", "recompute_method block"};
+        row("one layer of each stage recomputed", block, "training.recompute_layers", "1");
+        row("some of them", block + QStringList{"recompute_num_layers 3"}, "training.recompute_layers", "3");
+        const QStringList selective{"recompute_granularity selective"};
+        row("modules of a table", selective + QStringList{"recompute_modules ['moe_act', 'layernorm']"},
+            "training.recompute_modules", "layernorm,moe_act");
+        row("modules of a command line", selective + QStringList{"recompute_modules mlp core_attn"},
+            "training.recompute_modules", "core_attn,mlp");
+        row("layers of experts, before there were modules", {"moe_layer_recompute True"},
+            "training.recompute_modules", "moe");
+        row("these and attention", selective + QStringList{"moe_layer_recompute True"},
+            "training.recompute_modules", "core_attn,moe");
         row("a table of before fused attention", {"swiglu True"}, "training.flash_attention", "false");
         row("fused attention", {"use_flash_attn True"}, "training.flash_attention", "true");
         row("Transformer Engine's", {"transformer_impl transformer_engine", "use_flash_attn False"},
@@ -244,9 +256,9 @@ private slots:
         QTest::addColumn<QString>("note");
         QTest::newRow("a batch that grows")
             << QStringList{"rampup_batch_size ['32' '32' '1000']"} << QStringLiteral("batch grows");
-        QTest::newRow("some layers of a stage alone")
-            << QStringList{"recompute_granularity full", "recompute_method block"}
-            << QStringLiteral("Only recompute_num_layers layers");
+        QTest::newRow("modules of a fork that are computed again")
+            << QStringList{"recompute_granularity selective", "recompute_modules ['moe', 'mhc']"}
+            << QStringLiteral("recompute_modules: mhc is not known");
         QTest::newRow("an unknown optimizer") << QStringList{"optimizer muon"} << QStringLiteral("muon");
         QTest::newRow("one end that counts")
             << QStringList{"pipeline_model_parallel_size 2", "account_for_loss_in_pipeline_split True"}

@@ -88,7 +88,8 @@ private slots:
         QCOMPARE(scenario.model.layers, std::int64_t{32});
         QCOMPARE(scenario.model.sequence_length, std::int64_t{2048});
         QCOMPARE(scenario.training.micro_batch_size, std::int64_t{8});
-        QCOMPARE(scenario.training.recompute, Recompute::selective);
+        QCOMPARE(scenario.training.recompute, Recompute::full); // of every second layer
+        QCOMPARE(scenario.training.recompute_layers, std::int64_t{16});
         QVERIFY(!scenario.parallel.sequence_parallel);
     }
 

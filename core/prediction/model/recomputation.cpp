@@ -1,0 +1,74 @@
+#include "core/prediction/model/recomputation.h"
+
+#include "core/prediction/model/layer_traits.h"
+#include "core/prediction/model/model_parameters.h"
+#include "core/scenario/pytorch.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+Repeats repeatsOf(const Scenario& scenario)
+{
+    const Training& training = scenario.training;
+    if (training.recompute == Recompute::none)
+        return no_repeats;
+    if (training.recompute == Recompute::full)
+        return whole_layer;
+    if (checkpointsOperators(scenario))
+        return {false, true, {}};
+    Repeats repeats;
+    if (hasRecomputeModules(scenario.conventions.framework))
+        for (const RecomputeModule module : training.recompute_modules)
+            repeats.modules.add(module);
+    if (repeats.modules.isEmpty())
+        repeats.modules.add(RecomputeModule::core_attn);
+    return repeats;
+}
+
+Repeats repeatsOfOthers(const Scenario& scenario)
+{
+    return scenario.training.recompute == Recompute::full ? no_repeats : repeatsOf(scenario);
+}
+
+bool hasRecomputeModules(Framework framework)
+{
+    return !isPyTorch(framework);
+}
+
+bool hasModule(const Model& model, RecomputeModule module)
+{
+    const std::int64_t moe_layers = moeLayers(model) + mtpMoeLayers(model);
+    const bool is_latent = model.mla.kv_lora_rank > 0;
+    switch (module) {
+    case RecomputeModule::core_attn:
+        return true;
+    case RecomputeModule::layernorm:
+        return is_latent || moe_layers > 0;
+    case RecomputeModule::mla_up_proj:
+        return is_latent;
+    case RecomputeModule::mlp:
+        return moe_layers < model.layers + model.mtp_layers;
+    case RecomputeModule::shared_experts:
+        return moe_layers > 0 && model.experts.shared > 0;
+    case RecomputeModule::moe:
+    case RecomputeModule::moe_act:
+        break;
+    }
+    return moe_layers > 0;
+}
+
+std::int64_t wholeLayersAgain(const Training& training, std::int64_t layers)
+{
+    if (training.recompute != Recompute::full)
+        return 0;
+    return training.recompute_layers == 0 ? layers : std::min(training.recompute_layers, layers);
+}
+
+bool repeatsPredictionModules(const Training& training)
+{
+    return training.recompute == Recompute::full && training.recompute_layers == 0;
+}
+
+} // namespace shardscope

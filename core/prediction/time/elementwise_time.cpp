@@ -1,0 +1,80 @@
+// Passes over memory of a layer: norms, dropout, residuals, activation functions.
+#include "core/base/quantity.h"
+#include "core/prediction/model/layer_traits.h"
+#include "core/prediction/time/layer_sum.h"
+
+namespace shardscope
+{
+
+// Bytes for each token in 2-byte numbers, either pass. Latent attention (DeepSeek-AI 2024, section 2.1.1)
+// puts queries and keys together of two parts, one of them turned, keeps values by themselves, and has a norm
+// for each latent vector.
+double LayerTime::latentBytes() const
+{
+    const Mla& mla = m_model.mla;
+    if (mla.kv_lora_rank == 0)
+        return 0.0;
+    const double heads = asDouble(m_model.attention_heads) / m_tensor;
+    const double query = asDouble(mla.qk_nope_head_dim + mla.qk_rope_head_dim);
+    const double key = asDouble(mla.qk_nope_head_dim) + query;
+    return 2.0 * heads * (2.0 * query + key + 2.0 * asDouble(mla.v_head_dim))
+           + 4.0 * asDouble(mla.q_lora_rank + mla.kv_lora_rank);
+}
+
+// What surrounds attention, and an MLP. Bytes for each token in 2-byte numbers: the norm reads and writes h,
+// backward three times h. Dropout with the residual: 7h, backward 5h, without dropout 6h and none; the
+// residual's gradient 6h.
+void LayerTime::addSublayer(Sum& sum, LayerStep norm, bool repeats_norm) const
+{
+    const bool dropout = dropsOut(m_model);
+    const double split = m_figures.scenario.parallel.sequence_parallel ? m_tensor : 1.0;
+    const double bytes = m_traffic * m_tokens * m_number_bytes / 2.0 * asDouble(m_model.hidden_size) / split;
+    addPass(sum, {norm, dropout ? "norm, dropout, residual" : "norm, residual"},
+            Bytes{(dropout ? 11.0 : 10.0) * bytes}, Bytes{(dropout ? 17.0 : 12.0) * bytes});
+    if (repeats_norm)
+        sum.repeated_s += m_operators.memoryPass(Bytes{4.0 * bytes}).value();
+}
+
+// Of outputs of attention and MLP (Gemma 2).
+void LayerTime::addNorms(Sum& sum, double norms) const
+{
+    const double split = m_figures.scenario.parallel.sequence_parallel ? m_tensor : 1.0;
+    const double bytes =
+        m_traffic * m_tokens * m_number_bytes * norms * asDouble(m_model.hidden_size) / split;
+    addPass(sum, {LayerStep::output_norms, "norms of the outputs"}, Bytes{2.0 * bytes}, Bytes{3.0 * bytes});
+}
+
+// Of what the activation function passes through memory for a token, what modules that are computed again do.
+double LayerTime::repeatedActivation(double activation, bool moe) const
+{
+    if (m_repeats.has(moe ? RecomputeModule::moe : RecomputeModule::mlp))
+        return activation;
+    const double shared = moe ? asDouble(m_model.experts.shared * m_model.experts.ffn_hidden_size)
+                                    / asDouble(computedMlpWidth(m_figures, moe))
+                              : 0.0;
+    const bool repeats_routed = moe && m_repeats.has(RecomputeModule::moe_act);
+    const bool repeats_shared = m_repeats.has(RecomputeModule::shared_experts);
+    return activation * ((repeats_routed ? 1.0 - shared : 0.0) + (repeats_shared ? shared : 0.0));
+}
+
+// The activation function reads and writes the inner width. A norm is computed again with a dense MLP that it
+// is fused with, or by itself where nothing is (TokenTerms).
+void LayerTime::addElementwise(Sum& sum, bool moe) const
+{
+    const bool repeats_norms = m_repeats.has(RecomputeModule::layernorm);
+    addSublayer(sum, LayerStep::attention_norm, repeats_norms && m_model.mla.kv_lora_rank > 0);
+    addSublayer(sum, LayerStep::mlp_norm, moe ? repeats_norms : m_repeats.has(RecomputeModule::mlp));
+    addNorms(sum, asDouble(m_model.norms_per_layer - 2));
+    const double activation =
+        (m_model.gated_mlp ? 3.0 : 2.0) * 2.0 * asDouble(computedMlpWidth(m_figures, moe)) / m_tensor;
+    const double bytes = m_traffic * m_tokens * m_number_bytes / 2.0;
+    addPass(sum,
+            {LayerStep::activation,
+             latentBytes() > 0.0 ? "activation function, parts of heads" : "activation function"},
+            Bytes{(activation + latentBytes()) * bytes}, Bytes{(1.5 * activation + latentBytes()) * bytes});
+    const double latents = m_repeats.has(RecomputeModule::mla_up_proj) ? latentBytes() : 0.0;
+    sum.repeated_s +=
+        m_operators.memoryPass(Bytes{(repeatedActivation(activation, moe) + latents) * bytes}).value();
+}
+
+} // namespace shardscope

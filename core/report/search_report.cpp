@@ -201,7 +201,8 @@ std::string headline(const LayoutSearch& search, const Scenario& base)
                        + " fit into " + formatBytes(static_cast<double>(search.capacity_bytes))
                        + "\nVaried: ";
     for (const VariedFigure& figure : variedFigures(base))
-        text += (text.back() == ' ' ? "" : ", ") + std::string{figure.name};
+        if (!figure.name.empty())
+            text += (text.back() == ' ' ? "" : ", ") + std::string{figure.name};
     text += ". Kept: " + keptText(base);
     const bool needs_fused =
         base.model.kind == ModelKind::transformer && !base.model.hasEncoder() && !layoutChoices(base).context;

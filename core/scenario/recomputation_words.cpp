@@ -34,11 +34,10 @@ std::string recomputationWords(const Training& training)
         return "no recomputation";
     if (isOfModules(training))
         return "recomputation of " + modulesOf(training);
-    const std::string text = std::string{word(training.recompute)} + " recomputation";
     if (!isOfSomeLayers(training))
-        return text;
+        return std::string{word(training.recompute)} + " recomputation";
     const bool is_one = training.recompute_layers == 1;
-    return text + " of " + std::to_string(training.recompute_layers)
+    return "recomputation of " + std::to_string(training.recompute_layers)
            + (is_one ? " layer a stage" : " layers a stage");
 }
 

@@ -14,6 +14,7 @@ Scenario withLayout(const Scenario& base, const Layout& layout)
     scenario.training.micro_batch_size = layout.micro_batch_size;
     scenario.training.recompute = layout.recompute;
     scenario.training.recompute_layers = layout.recompute_layers;
+    scenario.training.recompute_modules = layout.recompute_modules;
     scenario.conventions = conventionsThere(base, scenario);
     return scenario;
 }
@@ -21,7 +22,8 @@ Scenario withLayout(const Scenario& base, const Layout& layout)
 Layout layoutOf(const Scenario& scenario)
 {
     const Training& training = scenario.training;
-    return {scenario.parallel, training.micro_batch_size, training.recompute, training.recompute_layers};
+    return {scenario.parallel, training.micro_batch_size, training.recompute, training.recompute_layers,
+            training.recompute_modules};
 }
 
 Scenario foundScenario(const Scenario& base, const Layout& layout)
@@ -75,6 +77,7 @@ std::string layoutText(const Layout& layout)
     Training training;
     training.recompute = layout.recompute;
     training.recompute_layers = layout.recompute_layers;
+    training.recompute_modules = layout.recompute_modules;
     return text + ", " + recomputationWords(training);
 }
 

@@ -15,7 +15,8 @@ struct Layout {
     Parallel parallel;
     std::int64_t micro_batch_size = 1;
     Recompute recompute = Recompute::none;
-    std::int64_t recompute_layers = 0; // as Training::recompute_layers
+    std::int64_t recompute_layers = 0; // as Training has them
+    std::vector<RecomputeModule> recompute_modules{};
     bool operator==(const Layout&) const = default;
 };
 Scenario withLayout(const Scenario& base, const Layout& layout);

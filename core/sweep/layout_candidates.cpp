@@ -1,5 +1,6 @@
 #include "core/sweep/layout_candidates.h"
 
+#include "core/prediction/model/recomputation.h"
 #include "core/prediction/ranks/rank_layout.h"
 #include "core/scenario/micro_batch_groups.h"
 #include "core/scenario/validation.h"
@@ -52,6 +53,7 @@ public:
         : m_base{base},
           m_of_layout{base},
           m_choices{layoutChoices(base)},
+          m_modules{modulesWorthTrying(base)},
           m_sheds_context{m_choices.context && areWithinReplicas(base.parallel.rank_order)}
     {
         m_base.parallel.stage_layers.clear();
@@ -190,6 +192,10 @@ private:
             layout.parallel.zero_stage = zero_stage;
             for (std::size_t choice = 0; choice < choices; ++choice) {
                 layout.recompute = recomputes[choice];
+                if (layout.recompute == Recompute::selective)
+                    layout.recompute_modules = m_modules;
+                else
+                    layout.recompute_modules.clear();
                 m_found.push_back(layout);
             }
         }
@@ -198,7 +204,8 @@ private:
     Scenario m_base;
     Scenario m_of_layout; // with the pipeline of the layout at hand
     LayoutChoices m_choices;
-    bool m_sheds_context; // where a layout has a simpler twin, it alone is tried
+    std::vector<RecomputeModule> m_modules; // of selective recomputation
+    bool m_sheds_context;                   // where a layout has a simpler twin, it alone is tried
     std::vector<Layout> m_found;
 };
 
@@ -241,6 +248,9 @@ std::vector<VariedFigure> variedFigures(const Scenario& base)
     add(true, {"parallel.zero_stage", "ZeRO stage", "z"});
     add(choices.layers, {"parallel.sequence_parallel", "sequence parallelism", "sp"});
     add(choices.layers, {"training.recompute", "recomputation", "r"});
+    add(choices.layers, {"training.recompute_layers", "", ""});
+    const bool has_modules = modulesWorthTrying(base) != base.training.recompute_modules;
+    add(choices.layers && has_modules, {"training.recompute_modules", "", ""});
     return figures;
 }
 

@@ -21,8 +21,8 @@ LayoutChoices layoutChoices(const Scenario& base);
 
 // A figure of a scenario that is varied: "parallel.context", "context", "c".
 struct VariedFigure {
-    std::string_view key; // as in the file
-    std::string_view name;
+    std::string_view key;  // as in the file
+    std::string_view name; // empty: the name of the one before tells it
     std::string_view letter;
 };
 std::vector<VariedFigure> variedFigures(const Scenario& base);

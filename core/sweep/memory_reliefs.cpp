@@ -1,5 +1,6 @@
 #include "core/sweep/memory_reliefs.h"
 
+#include "core/prediction/model/recomputation.h"
 #include "core/scenario/recomputation_words.h"
 #include "core/scenario/zero_stages.h"
 
@@ -39,6 +40,8 @@ void relieveByRecomputation(const Scenario& from, Reliefs& changes)
         Scenario scenario = from;
         scenario.training.recompute = recompute;
         scenario.training.recompute_layers = 0;
+        if (recompute == Recompute::selective)
+            scenario.training.recompute_modules = modulesWorthTrying(from);
         changes.push_back({recomputationWords(scenario.training), scenario});
     }
 }

@@ -1,6 +1,7 @@
 #include "core/sweep/single_changes.h"
 
 #include "core/prediction/memory/memory.h"
+#include "core/prediction/model/recomputation.h"
 #include "core/scenario/defaults.h"
 #include "core/scenario/rank_order.h"
 #include "core/scenario/recomputation_words.h"
@@ -60,6 +61,8 @@ void addRecomputation(const Scenario& base, Changes& changes)
         Scenario scenario = base;
         scenario.training.recompute = recompute;
         scenario.training.recompute_layers = layers;
+        if (recompute == Recompute::selective)
+            scenario.training.recompute_modules = modulesWorthTrying(base);
         std::string name = recomputationWords(scenario.training);
         changes.push_back({std::move(name), ChangeOf::run, std::move(scenario)});
     };

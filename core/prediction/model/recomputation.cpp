@@ -59,6 +59,17 @@ bool hasModule(const Model& model, RecomputeModule module)
     return moe_layers > 0;
 }
 
+std::vector<RecomputeModule> modulesWorthTrying(const Scenario& scenario)
+{
+    const bool has_better = scenario.conventions.framework == Framework::megatron && !storesScores(scenario);
+    if (!scenario.training.recompute_modules.empty() || !has_better)
+        return scenario.training.recompute_modules;
+    std::vector<RecomputeModule> modules{RecomputeModule::layernorm, RecomputeModule::mla_up_proj,
+                                         RecomputeModule::moe_act};
+    std::erase_if(modules, [&](RecomputeModule module) { return !hasModule(scenario.model, module); });
+    return modules;
+}
+
 std::int64_t wholeLayersAgain(const Training& training, std::int64_t layers)
 {
     if (training.recompute != Recompute::full)

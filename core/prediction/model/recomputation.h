@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <vector>
 
 namespace shardscope
 {
@@ -56,6 +57,10 @@ Repeats repeatsOfOthers(const Scenario& scenario);
 bool hasRecomputeModules(Framework framework);
 // Whether any layer of the model has something of the module.
 bool hasModule(const Model& model, RecomputeModule module);
+
+// What selective recomputation is worth trying with: the scenario's own modules; where fused attention leaves
+// nothing to save with its core, those that cost little (Megatron-Core discards their output alone).
+std::vector<RecomputeModule> modulesWorthTrying(const Scenario& scenario);
 
 // Of a chunk of so many layers, the first that are computed again whole.
 std::int64_t wholeLayersAgain(const Training& training, std::int64_t layers);

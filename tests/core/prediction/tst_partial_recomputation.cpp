@@ -287,7 +287,7 @@ private slots:
         QCOMPARE(named(base), QString{"no recomputation | none"});
         QCOMPARE(named(recomputingLayers(base, std::int64_t{0})), QString{"full recomputation | full"});
         QCOMPARE(named(recomputingLayers(base, std::int64_t{1})),
-                 QString{"full recomputation of 1 layer a stage | full 1"});
+                 QString{"recomputation of 1 layer a stage | full 1"});
         QCOMPARE(named(recomputing(base, {RecomputeModule::mlp, RecomputeModule::moe})),
                  QString{"recomputation of mlp, moe | mlp, moe"});
     }

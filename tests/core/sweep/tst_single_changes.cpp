@@ -145,7 +145,7 @@ private slots:
         const SingleChanges answer = singleChanges(scenario);
         const SingleChange* none = changeNamed(answer, "no recomputation");
         QVERIFY(none != nullptr && !none->point.fits);
-        const SingleChange* some = changeNamed(answer, "full recomputation of ");
+        const SingleChange* some = changeNamed(answer, "recomputation of ");
         QVERIFY(some != nullptr && some->point.fits);
         QVERIFY(some->point.time.iteration_s < answer.own.time.iteration_s);
         const std::int64_t layers = some->point.scenario.training.recompute_layers;

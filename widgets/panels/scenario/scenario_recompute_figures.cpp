@@ -65,7 +65,7 @@ ChoiceFigure recomputeFigure()
 NumberFigure layersAgainFigure()
 {
     NumberFigure layers = number<&Scenario::training, &Training::recompute_layers>(
-        {"training.recompute_layers", "Recomputed layers", "",
+        {"training.recompute_layers", "Redone layers", "",
          "Of each stage, or virtual stage, the first so many keep only their input; the others keep all "
          "their activations."},
         layersAgainStops);
@@ -86,7 +86,7 @@ NumberFigure layersAgainFigure()
 TextFigure modulesAgainFigure()
 {
     return TextFigure{
-        {"training.recompute_modules", "Recomputed modules", "",
+        {"training.recompute_modules", "Redone modules", "",
          "Parts of a layer that are computed again, by Megatron-Core's names, with commas "
          "between: core_attn, layernorm, mla_up_proj, mlp, moe, moe_act, shared_experts. "
          "Empty: core_attn."},

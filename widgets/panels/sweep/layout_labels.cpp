@@ -62,6 +62,9 @@ struct Part {
 
 QString recomputeWords(const Scenario& scenario)
 {
+    const Training& training = scenario.training;
+    if (training.recompute == Recompute::selective && !training.recompute_modules.empty())
+        return QStringLiteral("r\u00a0modules"); // their names would not fit
     return QStringLiteral("r\u00a0")
            + toQString(recomputationBrief(scenario.training)).replace(QLatin1Char(' '), QChar{0xa0});
 }
@@ -205,6 +208,8 @@ QString searchedWords(const Scenario& base, const std::vector<Layout>& layouts)
     QStringList letters;
     QStringList words;
     for (const VariedFigure& figure : variedFigures(base)) {
+        if (figure.name.empty())
+            continue;
         const bool has_letter = std::ranges::find(by_name, figure.key) == by_name.end();
         (has_letter ? letters : words) << toQString(has_letter ? figure.letter : figure.name);
     }

@@ -39,11 +39,11 @@ private slots:
         row("products", "mode = \"selective\"\nselective_ac_option = \"op\"", "selective recomputation");
         row("every layer", "mode = \"selective\"\nselective_ac_option = \"1\"", "full recomputation");
         row("every third layer", "mode = \"selective\"\nselective_ac_option = \"3\"",
-            "full recomputation of 10 layers a stage");
+            "recomputation of 10 layers a stage");
         row("of stages",
             "mode = \"selective\"\nselective_ac_option = \"2\"\n[parallelism]\n"
             "pipeline_parallel_degree = 4",
-            "full recomputation of 4 layers a stage");
+            "recomputation of 4 layers a stage");
         row("more layers than there are", "mode = \"selective\"\nselective_ac_option = \"64\"",
             "no recomputation");
     }

@@ -22,21 +22,19 @@ using nlohmann::json;
 
 constexpr const char* introduction =
     "\n## Never fitted\n\nNothing was fitted to these steps; their sources tell the whole "
-    "configuration (`bench/accuracy/unseen_steps.json`). KempnerForge reduces gradients once a "
-    "step (`reduce_each_micro_batch` is off), InternEvo shares parameters out after it "
-    "(`overlap_sync_param`, here `param_overlap`, is off). Megatron-Bridge's recipes hold experts whole on "
-    "each "
-    "tensor rank, send tokens by DeepEP or HybridEP but for H100 and B200, and hide them there with Qwen3 "
-    "235B "
-    "(`ep_overlap`). What a scenario cannot say: KempnerForge compiles its layers; InternEvo slows down with "
-    "the "
-    "number of GPUs, which its authors mend by sharing states within a node; gpt-oss's attention has sinks, "
-    "and "
-    "recomputes norms and activations by themselves; other containers of Megatron-Bridge run the same Qwen3 "
-    "30B "
-    "in 29 s that took 51 s (above). The H200's constants are the H100's, the GB300's share of the peak was "
-    "chosen "
-    "with steps of its kind in view.\n";
+    "configuration (`bench/accuracy/unseen_steps.json`). KempnerForge reduces gradients once a step "
+    "(`reduce_each_micro_batch` is off), InternEvo shares parameters out after it (`overlap_sync_param`, "
+    "here "
+    "`param_overlap`, is off). Megatron-Bridge's recipes hold experts whole on each tensor rank, send tokens "
+    "by DeepEP or HybridEP but for H100 and B200, and hide them there with Qwen3 235B (`ep_overlap`); those "
+    "of "
+    "DeepSeek-V3 compute latent attention's projections up again, for H100 the dense layers' MLPs too, those "
+    "of gpt-oss but for GB300 norms and activation functions (`recompute_modules`). What a scenario cannot "
+    "say: KempnerForge compiles its layers; InternEvo slows down with the number of GPUs, which its authors "
+    "mend by sharing states within a node; gpt-oss's attention has sinks; other containers of "
+    "Megatron-Bridge "
+    "run the same Qwen3 30B in 29 s that took 51 s (above). The H200's constants are the H100's, the GB300's "
+    "share of the peak was chosen with steps of its kind in view.\n";
 
 Result<UnseenStep> readStep(const json& entry, const Presets& presets)
 {

@@ -87,6 +87,33 @@ private slots:
         QVERIFY(!varies(deepspeed, "parallel.expert_tensor_parallel"));
     }
 
+    void fusedAttentionIsNotComputedAgainForNothing_data()
+    {
+        QTest::addColumn<int>("framework");
+        QTest::addColumn<bool>("is_fused");
+        QTest::addColumn<int>("modules");
+        const auto row = [](const char* name, Framework framework, bool is_fused, int modules) {
+            QTest::newRow(name) << static_cast<int>(framework) << is_fused << modules;
+        };
+        row("Megatron-LM: norms and activation functions", Framework::megatron, true, 2);
+        row("attention that stores its scores", Framework::megatron, false, 0);
+        row("FSDP: every second product", Framework::fsdp, true, 0);
+    }
+    void fusedAttentionIsNotComputedAgainForNothing()
+    {
+        QFETCH(int, framework);
+        QFETCH(bool, is_fused);
+        QFETCH(int, modules);
+        Scenario base = withExperts();
+        base.conventions.framework = static_cast<Framework>(framework);
+        base.training.flash_attention = is_fused;
+        for (const Layout& layout : layoutCandidates(base, 8)) {
+            const bool is_selective = layout.recompute == Recompute::selective;
+            QCOMPARE(static_cast<int>(layout.recompute_modules.size()), is_selective ? modules : 0);
+        }
+        QCOMPARE(varies(base, "training.recompute_modules"), modules > 0);
+    }
+
     void whatHasNoContextKeepsIt_data()
     {
         QTest::addColumn<qint64>("context");

@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "core/prediction/memory/memory.h"
 #include "core/prediction/predict.h"
 #include "core/scenario/defaults.h"
 #include "core/scenario/words.h"
@@ -173,6 +174,30 @@ private slots:
     {
         QVERIFY(searchedOn(fused(65536, 4), 8, 1).found.front().layout.parallel.context > 1);
         QCOMPARE(searchedOn(fused(512, 16), 8, 1).found.front().layout.parallel.context, std::int64_t{1});
+    }
+
+    // Of a model that fits on its GPUs only where layers are computed again.
+    void noMoreLayersAreComputedAgainThanItTakes()
+    {
+        Scenario base = fused(4096, 64);
+        base.model.layers = 64;
+        base.cluster.memory_GB = 9.0;
+        const LayoutSearch search = searchedOn(base, 32);
+        std::int64_t partial = 0;
+        for (const FoundLayout& found : search.found) {
+            if (found.layout.recompute_layers == 0)
+                continue;
+            ++partial;
+            Layout other = found.layout;
+            other.recompute_layers = 0;
+            const Scenario full = withLayout(base, other);
+            QVERIFY(predict(full).value().time.iteration_s >= found.time.iteration_s);
+            other.recompute = Recompute::none;
+            const MemoryPrediction none = predictMemory(withLayout(base, other)).value();
+            QVERIFY(!none.fits || isNearlyFull(none.device_bytes, base.cluster));
+        }
+        QVERIFY(partial > 0);
+        QVERIFY(search.found.front().layout.recompute_layers > 0);
     }
 
     // The schedules that are not played could have changed nothing of the answer.

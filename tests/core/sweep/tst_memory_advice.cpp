@@ -147,6 +147,30 @@ private slots:
         }
     }
 
+    // Fused attention leaves nothing to save with its scores.
+    void noMoreLayersAreComputedAgainThanItTakes()
+    {
+        Scenario scenario = withoutPipeline();
+        scenario.training.flash_attention = true;
+        scenario.parallel.pipeline = 4;
+        scenario.parallel.data = 32;
+        scenario.parallel.zero_stage = 1;
+        scenario.parallel.sequence_parallel = true;
+        scenario.training.recompute = Recompute::none;
+        scenario.cluster.memory_GB = 44.0;
+        const MemoryAdvice advice = adviseMemory(scenario).value();
+        const Training& training = advice.scenario.training;
+        QCOMPARE(training.recompute, Recompute::full);
+        QVERIFY(training.recompute_layers > 0 && training.recompute_layers < 24);
+        QCOMPARE(joined(advice.changes),
+                 QStringLiteral("recomputation of %1 layers a stage").arg(training.recompute_layers));
+        Scenario fewer = advice.scenario;
+        --fewer.training.recompute_layers;
+        const MemoryPrediction memory = memoryOf(fewer);
+        QVERIFY(!memory.fits || isNearlyFull(memory.device_bytes, fewer.cluster));
+        QCOMPARE(advice.device_bytes, memoryOf(advice.scenario).device_bytes);
+    }
+
     void aScheduleThatIsLongIsNotPlayed()
     {
         Scenario scenario = withoutPipeline();

@@ -1,5 +1,6 @@
 #include "core/sweep/axis_values.h"
 
+#include "core/prediction/model/recomputation.h"
 #include "core/scenario/zero_stages.h"
 
 #include <algorithm>
@@ -222,6 +223,17 @@ Values zeroStages(const Scenario& scenario)
     return stages;
 }
 
+// From none to all of a stage's.
+Values recomputedLayers(const Scenario& scenario)
+{
+    const std::int64_t all = layersOfVirtualStage(scenario);
+    const std::int64_t step = all / most_bars + 1;
+    Values values{static_cast<double>(all), ownValue(scenario, SweepAxis::recomputed_layers)};
+    for (std::int64_t layers = 0; layers < all; layers += step)
+        values.push_back(static_cast<double>(layers));
+    return tidied(std::move(values));
+}
+
 // Of many divisors those near the scenario's own, by ratio.
 Values nearest(Values values, double own)
 {
@@ -237,6 +249,8 @@ std::vector<double> barValues(const Scenario& scenario, SweepAxis axis)
     const double own = ownValue(scenario, axis);
     if (axis == SweepAxis::zero_stage)
         return zeroStages(scenario);
+    if (axis == SweepAxis::recomputed_layers)
+        return recomputedLayers(scenario);
     if (isNamed(axis))
         return namedValues(scenario, axis);
     if (hasGrid(axis)) {

@@ -1,5 +1,6 @@
 #include "core/sweep/fewest_layers_again.h"
 
+#include "core/prediction/model/recomputation.h"
 #include "core/prediction/predict.h"
 
 namespace shardscope
@@ -16,10 +17,8 @@ std::optional<std::int64_t> fewestLayersAgain(const Scenario& scenario, const Me
         const auto memory = predictMemory(trial);
         return memory && suffices(memory.value(), trial.cluster);
     };
-    const Parallel& parallel = scenario.parallel;
-    const std::int64_t parts = parallel.pipeline * parallel.virtual_stages;
     std::int64_t too_few = 0;
-    std::int64_t enough = (scenario.model.layers + parts - 1) / parts; // of usual stages all
+    std::int64_t enough = layersOfVirtualStage(scenario); // of usual stages all
     if (sufficesWith(Recompute::none, 0) || !sufficesWith(Recompute::full, enough - 1))
         return std::nullopt;
     --enough;

@@ -38,6 +38,8 @@ constexpr std::array all_studies{
     Study{"hidden", "Hidden size", "Pati et al. 2023", StudyPicture::bars, SweepAxis::hidden_size,
           std::nullopt},
     Study{"layers", "Layers", "", StudyPicture::bars, SweepAxis::layers, std::nullopt},
+    Study{"recomputed-layers", "Recomputed layers", "", StudyPicture::bars, SweepAxis::recomputed_layers,
+          std::nullopt},
     Study{"schedule", "Pipeline schedules", "Qi et al. 2024", StudyPicture::bars, SweepAxis::schedule,
           std::nullopt},
     Study{"formats", "Number formats", "Pati et al. 2023", StudyPicture::bars, SweepAxis::precision,
@@ -77,6 +79,7 @@ constexpr std::array map_axes{
     SweepAxis::zero_stage,
     SweepAxis::precision,
     SweepAxis::expert,
+    SweepAxis::recomputed_layers,
 };
 
 // Few enough that a group of bars can be read.
@@ -101,6 +104,7 @@ bool needsLayers(SweepAxis axis)
     case SweepAxis::sequence_length:
     case SweepAxis::hidden_size:
     case SweepAxis::layers:
+    case SweepAxis::recomputed_layers:
         return true;
     default:
         return false;

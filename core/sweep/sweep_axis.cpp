@@ -2,6 +2,7 @@
 
 #include "core/base/format.h"
 #include "core/base/lower_case.h"
+#include "core/prediction/model/recomputation.h"
 #include "core/scenario/schedule_title.h"
 #include "core/scenario/words.h"
 
@@ -37,6 +38,7 @@ constexpr std::array<AxisWords, sweep_axis_count> axis_words{{
     {"sequence_length", "sequence length s", "sequence length s (tokens)"},
     {"hidden_size", "hidden size h", "hidden size h"},
     {"layers", "layers l", "layers l"},
+    {"recomputed_layers", "recomputed layers", "recomputed layers of each stage"},
     {"precision", "number format", "number format"},
     {"network_GBps", "network GB/s", "network bandwidth (GB/s)"},
     {"node_GBps", "node links GB/s", "bandwidth inside a node (GB/s)"},
@@ -124,6 +126,8 @@ double ownValue(const Scenario& scenario, SweepAxis axis)
         return number(scenario.model.hidden_size);
     case SweepAxis::layers:
         return number(scenario.model.layers);
+    case SweepAxis::recomputed_layers:
+        return number(wholeLayersAgain(scenario.training, layersOfVirtualStage(scenario)));
     case SweepAxis::precision:
         return number(static_cast<int>(scenario.training.precision));
     default:
@@ -176,7 +180,8 @@ Result<double> axisValue(SweepAxis axis, std::string_view text)
         return namedValue<Precision>(axis, text);
     constexpr double largest = 1e12;
     const bool is_continuous = isContinuous(axis);
-    const bool may_be_0 = axis == SweepAxis::zero_stage || axis == SweepAxis::in_network_reduction;
+    const bool may_be_0 = axis == SweepAxis::zero_stage || axis == SweepAxis::in_network_reduction
+                          || axis == SweepAxis::recomputed_layers;
     // As axisText() writes lengths.
     const bool is_length = axis == SweepAxis::sequence_length || axis == SweepAxis::hidden_size;
     const bool is_in_1024 = is_length && (text.ends_with('K') || text.ends_with('k'));

@@ -26,6 +26,7 @@ enum class SweepAxis : std::uint8_t {
     sequence_length,
     hidden_size, // heads keep their size, ffn_hidden_size its ratio
     layers,
+    recomputed_layers,    // of each virtual stage, whole; with 0 what the scenario does beside that
     precision,            // by Precision
     network_bandwidth,    // of inter_node, GB/s
     node_bandwidth,       // of intra_node, GB/s

@@ -1,5 +1,6 @@
 #include "core/sweep/sweep_place.h"
 
+#include "core/prediction/model/recomputation.h"
 #include "core/scenario/defaults.h"
 #include "core/scenario/micro_batch_groups.h"
 #include "core/scenario/node_wiring.h"
@@ -85,6 +86,18 @@ Misfit setOfModel(Scenario& scenario, const Scenario& base, const AxisValue& pla
         break;
     }
     return Misfit::none;
+}
+
+// All of a stage's are 0 in a file.
+void recomputeLayers(Scenario& scenario, const Scenario& base, std::int64_t layers)
+{
+    Training& training = scenario.training;
+    const bool are_all = layers >= layersOfVirtualStage(scenario);
+    training.recompute_layers = are_all ? 0 : layers;
+    if (layers > 0)
+        training.recompute = Recompute::full;
+    else if (base.training.recompute == Recompute::full)
+        training.recompute = Recompute::none;
 }
 
 void setOfCluster(Cluster& cluster, const Cluster& base, const AxisValue& place)
@@ -202,6 +215,9 @@ Misfit setPlace(Scenario& scenario, const Scenario& base, std::span<const AxisVa
     slowLinks(scenario.cluster, slower);
     keepWiring(scenario.cluster, base.cluster);
     setStages(scenario, base);
+    if (const auto again = std::ranges::find(place, SweepAxis::recomputed_layers, &AxisValue::axis);
+        again != place.end())
+        recomputeLayers(scenario, base, again->whole());
     if (data_moves) {
         const Parallel& parallel = scenario.parallel;
         const std::int64_t others = parallel.pipeline * parallel.tensor * parallel.context;

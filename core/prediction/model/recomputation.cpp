@@ -1,10 +1,12 @@
 #include "core/prediction/model/recomputation.h"
 
+#include "core/base/quantity.h"
 #include "core/prediction/model/layer_traits.h"
 #include "core/prediction/model/model_parameters.h"
 #include "core/scenario/pytorch.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace shardscope
 {
@@ -68,6 +70,13 @@ std::vector<RecomputeModule> modulesWorthTrying(const Scenario& scenario)
                                          RecomputeModule::moe_act};
     std::erase_if(modules, [&](RecomputeModule module) { return !hasModule(scenario.model, module); });
     return modules;
+}
+
+std::int64_t layersOfVirtualStage(const Scenario& scenario)
+{
+    const double parts = asDouble(scenario.parallel.pipeline) * asDouble(scenario.parallel.virtual_stages);
+    const double layers = std::ceil(asDouble(scenario.model.layers) / std::max(1.0, parts));
+    return std::max<std::int64_t>(1, std::llround(layers));
 }
 
 std::int64_t wholeLayersAgain(const Training& training, std::int64_t layers)

@@ -62,6 +62,9 @@ bool hasModule(const Model& model, RecomputeModule module);
 // nothing to save with its core, those that cost little (Megatron-Core discards their output alone).
 std::vector<RecomputeModule> modulesWorthTrying(const Scenario& scenario);
 
+// Layers of a virtual stage, of the largest where they are shared out evenly; at least 1. May be asked of any
+// scenario.
+std::int64_t layersOfVirtualStage(const Scenario& scenario);
 // Of a chunk of so many layers, the first that are computed again whole.
 std::int64_t wholeLayersAgain(const Training& training, std::int64_t layers);
 // Whether the modules of multi-token prediction are: Megatron-Core has them in turn with all layers, or not

@@ -282,6 +282,7 @@ private slots:
         row("no ZeRO", SweepAxis::zero_stage, "0", 0);
         row("a length as it is written", SweepAxis::sequence_length, "32K", 32768);
         row("no length", SweepAxis::layers, "1K", -1);
+        row("nothing computed again", SweepAxis::recomputed_layers, "0", 0);
         row("half a layer", SweepAxis::layers, "1.5", -1);
         row("no layer", SweepAxis::layers, "0", -1);
         row("less than none", SweepAxis::network_bandwidth, "-3", -1);

@@ -1,5 +1,7 @@
 #include "widgets/panels/scenario/scenario_stops.h"
 
+#include "core/prediction/model/recomputation.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -169,13 +171,6 @@ std::vector<double> virtualStageStops(const Scenario& scenario)
     for (std::int64_t value = 1; value <= most; ++value)
         stops.push_back(static_cast<double>(value));
     return stops;
-}
-
-std::int64_t layersOfVirtualStage(const Scenario& scenario)
-{
-    const Parallel& parallel = scenario.parallel;
-    const std::int64_t parts = std::max<std::int64_t>(1, parallel.pipeline * parallel.virtual_stages);
-    return std::max<std::int64_t>(1, (scenario.model.layers + parts - 1) / parts);
 }
 
 std::vector<double> layersAgainStops(const Scenario& scenario)

@@ -27,7 +27,6 @@ std::vector<double> dataStops(const Scenario& scenario);
 std::vector<double> contextStops(const Scenario& scenario);
 std::vector<double> expertParallelStops(const Scenario& scenario);
 std::vector<double> virtualStageStops(const Scenario& scenario);
-std::int64_t layersOfVirtualStage(const Scenario& scenario);    // of the largest, where they are even
 std::vector<double> layersAgainStops(const Scenario& scenario); // of a virtual stage, to all
 std::vector<double> bandwidthStops(const Scenario& scenario);   // GB/s
 std::vector<double> shareStops(const Scenario& scenario);       // 0.02 ... 1

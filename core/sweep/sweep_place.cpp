@@ -56,6 +56,8 @@ void takeSharedFigures(Scenario& scenario, const Scenario& base)
     scenario.parallel.schedule = base.parallel.schedule;
     scenario.parallel.expert = base.parallel.expert;
     scenario.parallel.virtual_stages = base.parallel.virtual_stages;
+    scenario.training.recompute = base.training.recompute;
+    scenario.training.recompute_layers = base.training.recompute_layers;
     scenario.cluster.intra_node.bandwidth_GBps = base.cluster.intra_node.bandwidth_GBps;
     scenario.cluster.node_wiring = base.cluster.node_wiring;
     scenario.cluster.inter_node.bandwidth_GBps = base.cluster.inter_node.bandwidth_GBps;

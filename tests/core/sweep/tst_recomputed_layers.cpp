@@ -37,6 +37,16 @@ private slots:
         QCOMPARE(at(0), std::string{"no recomputation"});
         base.training.recompute_layers = 3;
         QCOMPARE(ownValue(base, SweepAxis::recomputed_layers), 3.0);
+        Scenario moved = base; // from place to place, as a map has it
+        for (const double layers : {8.0, 0.0}) {
+            const std::array place{AxisValue{SweepAxis::recomputed_layers, layers}};
+            QCOMPARE(setPlace(moved, base, place), Misfit::none);
+        }
+        QCOMPARE(recomputationWords(moved.training), std::string{"no recomputation"});
+        base.training.recompute = Recompute::selective;
+        QCOMPARE(setPlace(moved, base, std::array{AxisValue{SweepAxis::recomputed_layers, 0}}), Misfit::none);
+        QCOMPARE(moved.training.recompute, Recompute::selective);
+        base.training.recompute = Recompute::full;
         // With half as many stages there are twice as many layers on each.
         Scenario scenario = base;
         const std::array place{AxisValue{SweepAxis::pipeline, 2}, AxisValue{SweepAxis::recomputed_layers, 8}};

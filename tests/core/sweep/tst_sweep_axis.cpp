@@ -28,6 +28,13 @@ private slots:
         Scenario scenario = base;
         QCOMPARE(setPlace(scenario, base, std::array{own}), Misfit::none);
         QVERIFY(scenario == base);
+        // Wherever it was before.
+        for (const double value : barValues(base, own.axis)) {
+            if (setPlace(scenario, base, std::array{AxisValue{own.axis, value}}) != Misfit::none)
+                continue;
+            QCOMPARE(setPlace(scenario, base, std::array{own}), Misfit::none);
+            QVERIFY(scenario == base);
+        }
     }
 
     void aPlaceDoesNotDependOnTheOneBefore_data() { everyAxis(); }

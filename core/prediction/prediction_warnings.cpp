@@ -11,6 +11,7 @@
 #include "core/prediction/time/machine.h"
 #include "core/prediction/time/node_placement.h"
 #include "core/prediction/time/time_error.h"
+#include "core/scenario/recomputation_words.h"
 #include "core/scenario/scale_up_domain.h"
 #include "core/scenario/schedule_title.h"
 #include "core/scenario/words.h"

@@ -183,7 +183,7 @@ std::vector<LinePart> trainingParts(const Scenario& scenario)
                                 {"b " + formatGrouped(training.micro_batch_size)},
                                 {"gb " + formatGrouped(training.global_batch_size)},
                                 {std::string{word(training.precision)}},
-                                {recomputes ? recomputationWords(training) : ""}};
+                                {recomputes ? recomputationWords(scenario) : ""}};
     for (std::string& text : unusualTraining(scenario))
         parts.push_back({std::move(text)});
     for (std::string& text : unusualConventions(scenario))

@@ -168,7 +168,7 @@ void addRow(TextTable& table, const Columns& columns, const LayoutSearch& search
                              std::to_string(parallel.virtual_stages),
                              std::to_string(parallel.zero_stage),
                              parallel.sequence_parallel ? "yes" : "no",
-                             recomputationBrief(withLayout(base, found.layout).training),
+                             recomputationBrief(withLayout(base, found.layout)),
                              overlapsOf(found, base),
                              formatSeconds(time.iteration_s),
                              bandOf(time, search.calibrated),

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstdlib>
 #include <iterator>
 #include <numeric>
+#include <utility>
 
 namespace shardscope
 {
@@ -147,8 +150,13 @@ bool haveSameGpu(std::string_view a, std::string_view b)
 
 std::string nearestOf(std::string_view path, const std::vector<std::string>& keys)
 {
-    return *std::ranges::min_element(keys, {},
-                                     [&](const std::string& known) { return unlikenessOf(path, known); });
+    // Of two that are as near, the one of about that length.
+    const auto unlikenessAndLength = [&](const std::string& known) {
+        const auto longer =
+            static_cast<std::int64_t>(leafOf(known).size()) - static_cast<std::int64_t>(leafOf(path).size());
+        return std::pair{unlikenessOf(path, known), std::abs(longer)};
+    };
+    return *std::ranges::min_element(keys, {}, unlikenessAndLength);
 }
 
 // Another tool's name for a key, alone or in the key's own section.

@@ -39,6 +39,8 @@ constexpr std::array other_names{
     OtherName{"zero", "parallel.zero_stage"},
     OtherName{"mbs", "training.micro_batch_size"},
     OtherName{"gbs", "training.global_batch_size"},
+    OtherName{"recompute_num_layers", "training.recompute_layers"},
+    OtherName{"recompute_granularity", "training.recompute"},
     OtherName{"dtype", "training.precision"},
     OtherName{"seq_length", "model.sequence_length"},
     OtherName{"seq_len", "model.sequence_length"},

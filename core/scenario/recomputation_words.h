@@ -7,10 +7,13 @@
 namespace shardscope
 {
 
-// What is computed again, for people: "no recomputation", "recomputation of 3 layers a stage",
-// "recomputation of moe_act, layernorm". A stage is a virtual one where there are several on a rank.
-std::string recomputationWords(const Training& training);
+// Whether training.recompute_modules has a say: they are Megatron-Core's.
+bool hasRecomputeModules(Framework framework);
+
+// What is computed again, for people: "no recomputation", "recomputation of 3 layers a stage" (of virtual
+// stages "a virtual stage"), "recomputation of moe_act, layernorm".
+std::string recomputationWords(const Scenario& scenario);
 // The same for a cell of a table: "none", "full 3", "moe_act, layernorm".
-std::string recomputationBrief(const Training& training);
+std::string recomputationBrief(const Scenario& scenario);
 
 } // namespace shardscope

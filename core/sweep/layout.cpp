@@ -22,8 +22,11 @@ Scenario withLayout(const Scenario& base, const Layout& layout)
 Layout layoutOf(const Scenario& scenario)
 {
     const Training& training = scenario.training;
-    return {scenario.parallel, training.micro_batch_size, training.recompute, training.recompute_layers,
-            training.recompute_modules};
+    Layout layout{scenario.parallel, training.micro_batch_size, training.recompute,
+                  training.recompute_layers};
+    if (hasRecomputeModules(scenario.conventions.framework))
+        layout.recompute_modules = training.recompute_modules;
+    return layout;
 }
 
 Scenario foundScenario(const Scenario& base, const Layout& layout)
@@ -74,11 +77,12 @@ std::string layoutText(const Layout& layout)
     text += ", ZeRO " + std::to_string(parallel.zero_stage);
     if (parallel.sequence_parallel)
         text += ", sequence parallel";
-    Training training;
-    training.recompute = layout.recompute;
-    training.recompute_layers = layout.recompute_layers;
-    training.recompute_modules = layout.recompute_modules;
-    return text + ", " + recomputationWords(training);
+    Scenario scenario;
+    scenario.parallel = parallel;
+    scenario.training.recompute = layout.recompute;
+    scenario.training.recompute_layers = layout.recompute_layers;
+    scenario.training.recompute_modules = layout.recompute_modules;
+    return text + ", " + recomputationWords(scenario);
 }
 
 } // namespace shardscope

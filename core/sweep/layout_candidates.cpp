@@ -3,6 +3,7 @@
 #include "core/prediction/model/recomputation.h"
 #include "core/prediction/ranks/rank_layout.h"
 #include "core/scenario/micro_batch_groups.h"
+#include "core/scenario/recomputation_words.h"
 #include "core/scenario/validation.h"
 #include "core/scenario/zero_stages.h"
 
@@ -46,6 +47,22 @@ bool sharesStates(const Parallel& parallel)
            || parallel.expertRanks() > parallel.expert;
 }
 
+struct Recomputation {
+    Recompute recompute = Recompute::none;
+    std::vector<RecomputeModule> modules{};
+};
+
+// Selective with the scenario's own modules and, where they are others, with what is worth trying.
+std::vector<Recomputation> recomputationsOf(const Scenario& base)
+{
+    std::vector<Recomputation> all{{Recompute::none}, {Recompute::selective, modulesWorthTrying(base)}};
+    const std::vector<RecomputeModule>& own = base.training.recompute_modules;
+    if (!own.empty() && own != all.back().modules && hasRecomputeModules(base.conventions.framework))
+        all.push_back({Recompute::selective, own});
+    all.push_back({Recompute::full});
+    return all;
+}
+
 class Candidates
 {
 public:
@@ -53,7 +70,7 @@ public:
         : m_base{base},
           m_of_layout{base},
           m_choices{layoutChoices(base)},
-          m_modules{modulesWorthTrying(base)},
+          m_recomputations{recomputationsOf(base)},
           m_sheds_context{m_choices.context && areWithinReplicas(base.parallel.rank_order)}
     {
         m_base.parallel.stage_layers.clear();
@@ -179,9 +196,8 @@ private:
 
     void addSwitches(Layout& layout)
     {
-        constexpr std::array recomputes{Recompute::none, Recompute::selective, Recompute::full};
         // Of a list of tensors nobody knows what could be computed again.
-        const std::size_t choices = m_choices.layers ? recomputes.size() : 1;
+        const std::size_t choices = m_choices.layers ? m_recomputations.size() : 1;
         constexpr int zero_stages = 4;
         m_of_layout.parallel.pipeline = layout.parallel.pipeline;
         for (int zero_stage = 0; zero_stage < zero_stages; ++zero_stage) {
@@ -191,11 +207,8 @@ private:
                 continue;
             layout.parallel.zero_stage = zero_stage;
             for (std::size_t choice = 0; choice < choices; ++choice) {
-                layout.recompute = recomputes[choice];
-                if (layout.recompute == Recompute::selective)
-                    layout.recompute_modules = m_modules;
-                else
-                    layout.recompute_modules.clear();
+                layout.recompute = m_recomputations[choice].recompute;
+                layout.recompute_modules = m_recomputations[choice].modules;
                 m_found.push_back(layout);
             }
         }
@@ -204,8 +217,8 @@ private:
     Scenario m_base;
     Scenario m_of_layout; // with the pipeline of the layout at hand
     LayoutChoices m_choices;
-    std::vector<RecomputeModule> m_modules; // of selective recomputation
-    bool m_sheds_context;                   // where a layout has a simpler twin, it alone is tried
+    std::vector<Recomputation> m_recomputations;
+    bool m_sheds_context; // where a layout has a simpler twin, it alone is tried
     std::vector<Layout> m_found;
 };
 

@@ -127,7 +127,7 @@ Answers answersOf(Step step, const Scenario& from)
 void recomputeLess(Room room, Answer& answer)
 {
     Training& training = answer.scenario.training;
-    const auto change = std::ranges::find(answer.changes, recomputationWords(training));
+    const auto change = std::ranges::find(answer.changes, recomputationWords(answer.scenario));
     if (training.recompute != Recompute::full || change == answer.changes.end())
         return;
     const auto layers =
@@ -137,7 +137,7 @@ void recomputeLess(Room room, Answer& answer)
     if (!layers)
         return;
     training.recompute_layers = *layers;
-    *change = recomputationWords(training);
+    *change = recomputationWords(answer.scenario);
     if (const auto memory = memoryOf(answer.scenario))
         answer.device_bytes = memory->device_bytes;
 }

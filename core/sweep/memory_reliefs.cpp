@@ -32,18 +32,21 @@ void addDoublings(const Scenario& from, const char* symbol, std::int64_t Paralle
 void relieveByRecomputation(const Scenario& from, Reliefs& changes)
 {
     const Training& before = from.training;
-    for (const Recompute recompute : {Recompute::selective, Recompute::full}) {
-        const bool is_more =
-            recompute > before.recompute || (recompute == Recompute::full && before.recompute_layers > 0);
-        if (!is_more)
-            continue;
+    const auto add = [&](Recompute recompute) {
         Scenario scenario = from;
         scenario.training.recompute = recompute;
         scenario.training.recompute_layers = 0;
         if (recompute == Recompute::selective)
             scenario.training.recompute_modules = modulesWorthTrying(from);
-        changes.push_back({recomputationWords(scenario.training), scenario});
-    }
+        changes.push_back({recomputationWords(scenario), scenario});
+    };
+    const bool has_other_modules =
+        before.recompute == Recompute::selective && modulesWorthTrying(from) != before.recompute_modules;
+    const bool has_some_layers = before.recompute == Recompute::full && before.recompute_layers > 0;
+    if (before.recompute == Recompute::none || has_other_modules || has_some_layers)
+        add(Recompute::selective);
+    if (before.recompute != Recompute::full || has_some_layers)
+        add(Recompute::full);
 }
 
 void relieveBySequenceParallelism(const Scenario& from, Reliefs& changes)

@@ -63,7 +63,7 @@ void addRecomputation(const Scenario& base, Changes& changes)
         scenario.training.recompute_layers = layers;
         if (recompute == Recompute::selective)
             scenario.training.recompute_modules = modulesWorthTrying(base);
-        std::string name = recomputationWords(scenario.training);
+        std::string name = recomputationWords(scenario);
         changes.push_back({std::move(name), ChangeOf::run, std::move(scenario)});
     };
     for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full})

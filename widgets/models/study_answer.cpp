@@ -133,7 +133,8 @@ bool isSameLayout(const SweepPoint& point, const PredictedScenario& own)
                           parallel.expert,
                           scenario.training.micro_batch_size,
                           scenario.training.recompute,
-                          scenario.training.recompute_layers};
+                          scenario.training.recompute_layers,
+                          scenario.training.recompute_modules};
     };
     return figures(point.scenario) == figures(own.scenario)
            && point.time.iteration_s == own.prediction.time.iteration_s

@@ -92,15 +92,13 @@ struct PutOffCount {
 };
 
 // zb-h1, zb-h2: no more than fit into what the first stage needs, p micro-batches with ZB-H1 and 2p - 1 with
-// ZB-H2 (Qi et al. 2024, section 2). In a V the chunks in flight have them already, unless full recomputation
-// keeps hardly anything of those: then the most that the order puts off while the pipeline drains.
+// ZB-H2 (Qi et al. 2024, section 2). In a V the chunks in flight have them already, but for what
+// recomputation does not keep of those: then the most that the order puts off while the pipeline drains.
 PutOffCount putOffCount(const IterationFigures& figures, int stage)
 {
     const Scenario& scenario = figures.scenario;
     const Schedule schedule = scenario.parallel.schedule;
     if (isVShaped(schedule)) {
-        if (scenario.training.recompute != Recompute::full)
-            return {};
         const std::int64_t most = schedule == Schedule::zb_v ? stage + 1 : 1;
         return {std::min(figures.micro_batches, most),
                 mostChunksHeld(schedule, static_cast<int>(scenario.parallel.pipeline)) / 2};
@@ -144,20 +142,20 @@ std::int64_t encoderLayerBytes(const IterationFigures& figures, const Repeats& r
                    [&](const auto& terms) { terms.addEncoderLayer(repeats); });
 }
 
-std::int64_t encoderActivationBytes(const IterationFigures& figures, const StageShape& shape)
+namespace
+{
+
+std::int64_t encoderBytes(const IterationFigures& figures, const StageShape& shape, const Repeats& others)
 {
     if (shape.encoder_layers == 0)
         return 0;
     const std::int64_t again = shape.recomputed.encoder;
     const std::int64_t tensor = encoderLayerBytes(figures, whole_layer);
-    return again * tensor
-           + (shape.encoder_layers - again) * encoderLayerBytes(figures, repeatsOfOthers(figures.scenario))
-           + tensor;
+    return again * tensor + (shape.encoder_layers - again) * encoderLayerBytes(figures, others) + tensor;
 }
 
-std::int64_t decoderActivationBytes(const IterationFigures& figures, const StageShape& shape)
+std::int64_t decoderBytes(const IterationFigures& figures, const StageShape& shape, const Repeats& others)
 {
-    const Repeats others = repeatsOfOthers(figures.scenario);
     const auto bytesOfSort = [&](std::int64_t layers, std::int64_t again, bool moe) {
         std::int64_t bytes = 0;
         if (again > 0)
@@ -170,9 +168,22 @@ std::int64_t decoderActivationBytes(const IterationFigures& figures, const Stage
            + bytesOfSort(shape.moe_layers, shape.recomputed.moe, true);
 }
 
+// `others`: what of those layers is computed again that are not whole.
+std::int64_t layersBytes(const IterationFigures& figures, const StageShape& shape, const Repeats& others)
+{
+    return encoderBytes(figures, shape, others) + decoderBytes(figures, shape, others);
+}
+
+} // namespace
+
+std::int64_t decoderActivationBytes(const IterationFigures& figures, const StageShape& shape)
+{
+    return decoderBytes(figures, shape, repeatsOfOthers(figures.scenario));
+}
+
 std::int64_t stageActivationBytes(const IterationFigures& figures, const StageShape& shape)
 {
-    return encoderActivationBytes(figures, shape) + decoderActivationBytes(figures, shape);
+    return layersBytes(figures, shape, repeatsOfOthers(figures.scenario));
 }
 
 std::int64_t weightGradientWaitBytes(const IterationFigures& figures, bool moe)
@@ -194,6 +205,43 @@ std::int64_t mtpGradientWaitBytes(const IterationFigures& figures)
     return share(figures, figures.tokens, {2 * tensor, tensor});
 }
 
+namespace
+{
+
+// Recomputed scores are no part of a weight's gradient.
+Repeats keptForWeights(const Scenario& scenario)
+{
+    Repeats repeats = repeatsOfOthers(scenario);
+    repeats.modules = repeats.modules & RecomputeModules{RecomputeModule::core_attn};
+    return repeats;
+}
+
+// What the weight gradients of a stage's layers wait with, of one micro-batch. In a V only what recomputation
+// has not kept in any case.
+std::int64_t waitingBytes(const IterationFigures& figures, const StageShape& shape)
+{
+    const Scenario& scenario = figures.scenario;
+    const bool is_kept = isVShaped(scenario.parallel.schedule);
+    const Repeats others = repeatsOfOthers(scenario);
+    const auto ofLayers = [&](std::int64_t layers, std::int64_t again, bool moe) {
+        if (layers == 0)
+            return std::int64_t{0};
+        const std::int64_t waits = weightGradientWaitBytes(figures, moe);
+        if (!is_kept)
+            return layers * waits;
+        const std::int64_t whole = layerActivationBytes(figures, moe, keptForWeights(scenario));
+        const auto missing = [&](const Repeats& repeats) {
+            return std::min(waits, whole - layerActivationBytes(figures, moe, repeats));
+        };
+        return again * missing(whole_layer) + (layers - again) * missing(others);
+    };
+    const std::int64_t modules = is_kept ? shape.recomputed.mtp : shape.mtp_layers;
+    return ofLayers(shape.dense_layers, shape.recomputed.dense, false)
+           + ofLayers(shape.moe_layers, shape.recomputed.moe, true) + modules * mtpGradientWaitBytes(figures);
+}
+
+} // namespace
+
 PutOffGradients putOffGradients(const IterationFigures& figures, const StageShape& shape)
 {
     const PutOffCount put_off = putOffCount(figures, shape.stage);
@@ -201,11 +249,8 @@ PutOffGradients putOffGradients(const IterationFigures& figures, const StageShap
         return {};
     StageShape kept = shape; // as if no layer were computed again whole
     kept.recomputed = {};
-    return {put_off.micro_batches,
-            shape.dense_layers * weightGradientWaitBytes(figures, false)
-                + shape.moe_layers * weightGradientWaitBytes(figures, true)
-                + shape.mtp_layers * mtpGradientWaitBytes(figures),
-            put_off.room, stageActivationBytes(figures, kept)};
+    return {put_off.micro_batches, waitingBytes(figures, shape), put_off.room,
+            layersBytes(figures, kept, keptForWeights(figures.scenario))};
 }
 
 std::int64_t chunksInFlight(const Scenario& scenario, int stage)

@@ -22,9 +22,6 @@ std::int64_t crossAttentionBytes(const IterationFigures& figures, bool moe, cons
 // on.
 std::int64_t encoderLayerBytes(const IterationFigures& figures, const Repeats& repeats);
 
-// Of a stage's layers of the encoder and its output, which the decoder's read; one micro-batch.
-std::int64_t encoderActivationBytes(const IterationFigures& figures, const StageShape& shape);
-
 // Of a stage's layers of the decoder, with those of multi-token prediction, one micro-batch.
 std::int64_t decoderActivationBytes(const IterationFigures& figures, const StageShape& shape);
 
@@ -42,8 +39,7 @@ std::int64_t mtpGradientWaitBytes(const IterationFigures& figures);
 
 // What the weight gradients wait with that are put off, at the stage's fullest: with zb-h1 and zb-h2 so many
 // as fill the time, and no more than fit into what the first stage needs beyond this one, which is `room`
-// times what a micro-batch keeps; in a V those that full recomputation has no place for. None with other
-// schedules.
+// times what a micro-batch keeps; in a V what of them recomputation has not kept. None with other schedules.
 struct PutOffGradients {
     std::int64_t count = 0;
     std::int64_t each_bytes = 0;

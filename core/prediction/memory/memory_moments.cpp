@@ -78,20 +78,23 @@ std::int64_t wholeGradientBytes(const IterationFigures& figures, const StageShap
     return elementBytes(figures) * (one_unit ? all : std::min(all, shape.end_parameters + unit));
 }
 
-// Of the modules that one layer computes again, those of its attention, and the others.
+// Of the modules that one layer computes again, those of its attention, and the others; norms have their
+// place in either.
 constexpr RecomputeModules attention_modules{RecomputeModule::mla_up_proj};
-constexpr RecomputeModules feed_forward_modules{RecomputeModule::layernorm, RecomputeModule::mlp,
-                                                RecomputeModule::moe, RecomputeModule::moe_act,
-                                                RecomputeModule::shared_experts};
+constexpr RecomputeModules feed_forward_modules{RecomputeModule::mlp, RecomputeModule::moe,
+                                                RecomputeModule::moe_act, RecomputeModule::shared_experts};
 
-// What is there again of a layer, while its backward pass is at these of its modules.
+// What is there again of a layer, while its backward pass is at these of its modules and at so many norms.
 std::int64_t againBytes(const IterationFigures& figures, bool moe, const Repeats& repeats,
-                        RecomputeModules at_work)
+                        RecomputeModules at_work, std::int64_t norms)
 {
+    const std::int64_t of_norms =
+        repeats.has(RecomputeModule::layernorm) ? norms * keptTensorBytes(figures) : 0;
     const Repeats passing{false, false, repeats.modules & at_work};
     if (passing == no_repeats)
-        return 0;
-    return layerActivationBytes(figures, moe, no_repeats) - layerActivationBytes(figures, moe, passing);
+        return of_norms;
+    return of_norms + layerActivationBytes(figures, moe, no_repeats)
+           - layerActivationBytes(figures, moe, passing);
 }
 
 // What passes at the attention of a layer, when the feed-forward block has let go of its own.
@@ -125,8 +128,11 @@ MemoryMoment layerMoment(const IterationFigures& figures, const StageShape& shap
     const std::int64_t hidden = hiddenActivationBytes(figures, moe);
     const std::int64_t dispatched = dispatchedBytes(figures, moe);
     const MemoryTerm attention = attentionPassing(figures, moe, repeats);
-    const std::int64_t of_attention = againBytes(figures, moe, repeats, attention_modules);
-    const std::int64_t of_feed_forward = againBytes(figures, moe, repeats, feed_forward_modules);
+    const std::int64_t norms = normsAlone(figures.scenario.model, moe);
+    const std::int64_t at_attention = normsAlone(figures.scenario.model, false);
+    const std::int64_t of_attention = againBytes(figures, moe, repeats, attention_modules, at_attention);
+    const std::int64_t of_feed_forward =
+        againBytes(figures, moe, repeats, feed_forward_modules, norms - at_attention);
     moment.passing.add("gradient of the layer's output", keptTensorBytes(figures));
     const bool is_at_attention = attention.each_bytes + of_attention > hidden + dispatched + of_feed_forward;
     if (is_at_attention) {

@@ -149,10 +149,10 @@ private:
     {
         const std::int64_t all = 2 * m_model.norms_per_layer;
         const std::int64_t fused = std::min<std::int64_t>((isLatent() ? 0 : 1) + (moe ? 0 : 1), all / 2);
-        const bool with_mlp = !moe && again.has(RecomputeModule::mlp);
-        const std::int64_t alone = again.has(RecomputeModule::layernorm) ? all / 2 - fused : 0;
-        const std::int64_t kept = all - alone - (with_mlp ? 1 : 0);
-        const std::int64_t read = fused - (with_mlp ? 1 : 0);
+        const std::int64_t with_mlp =
+            normsAgain(m_model, moe, again & RecomputeModules{RecomputeModule::mlp});
+        const std::int64_t kept = all - normsAgain(m_model, moe, again);
+        const std::int64_t read = fused - with_mlp;
         const bool is_whole = kept == all;
         if (isQuantized() && read > 0)
             m_sink.keep(KeptBy::every_rank, read == 1 ? "norms, one quantized" : "norms, two quantized",

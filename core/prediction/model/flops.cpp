@@ -180,6 +180,8 @@ double repeatedFlops(const Scenario& scenario)
 
 double shareAgain(const Scenario& scenario)
 {
+    if (scenario.model.kind == ModelKind::parameter_list) // one piece
+        return scenario.training.recompute == Recompute::full ? 1.0 : 0.0;
     const std::int64_t all = allLayers(scenario.model).all();
     return all > 0 ? asDouble(layersAgain(scenario).all()) / asDouble(all) : 0.0;
 }

@@ -3,10 +3,11 @@
 #include "core/base/quantity.h"
 #include "core/prediction/model/layer_traits.h"
 #include "core/prediction/model/model_parameters.h"
-#include "core/scenario/pytorch.h"
+#include "core/scenario/recomputation_words.h"
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace shardscope
 {
@@ -34,11 +35,6 @@ Repeats repeatsOfOthers(const Scenario& scenario)
     return scenario.training.recompute == Recompute::full ? no_repeats : repeatsOf(scenario);
 }
 
-bool hasRecomputeModules(Framework framework)
-{
-    return !isPyTorch(framework);
-}
-
 bool hasModule(const Model& model, RecomputeModule module)
 {
     const std::int64_t moe_layers = moeLayers(model) + mtpMoeLayers(model);
@@ -47,7 +43,7 @@ bool hasModule(const Model& model, RecomputeModule module)
     case RecomputeModule::core_attn:
         return true;
     case RecomputeModule::layernorm:
-        return is_latent || moe_layers > 0;
+        return normsAlone(model, false) > 0 || (moe_layers > 0 && normsAlone(model, true) > 0);
     case RecomputeModule::mla_up_proj:
         return is_latent;
     case RecomputeModule::mlp:
@@ -61,22 +57,46 @@ bool hasModule(const Model& model, RecomputeModule module)
     return moe_layers > 0;
 }
 
+std::int64_t normsAlone(const Model& model, bool moe)
+{
+    const std::int64_t alone = (model.mla.kv_lora_rank > 0 ? 1 : 0) + (moe ? 1 : 0);
+    const std::int64_t before_blocks = std::min<std::int64_t>(model.norms_per_layer, 2);
+    return before_blocks == 2 ? alone : before_blocks * (alone / 2);
+}
+
+std::int64_t normsAgain(const Model& model, bool moe, RecomputeModules modules)
+{
+    const bool is_own = model.norms_per_layer >= 2; // of the MLP
+    return (modules.has(RecomputeModule::layernorm) ? normsAlone(model, moe) : 0)
+           + (!moe && is_own && modules.has(RecomputeModule::mlp) ? 1 : 0);
+}
+
 std::vector<RecomputeModule> modulesWorthTrying(const Scenario& scenario)
 {
-    const bool has_better = scenario.conventions.framework == Framework::megatron && !storesScores(scenario);
-    if (!scenario.training.recompute_modules.empty() || !has_better)
-        return scenario.training.recompute_modules;
-    std::vector<RecomputeModule> modules{RecomputeModule::layernorm, RecomputeModule::mla_up_proj,
-                                         RecomputeModule::moe_act};
-    std::erase_if(modules, [&](RecomputeModule module) { return !hasModule(scenario.model, module); });
-    return modules;
+    const std::vector<RecomputeModule>& own = scenario.training.recompute_modules;
+    if (!hasRecomputeModules(scenario.conventions.framework))
+        return {};
+    if (storesScores(scenario) || scenario.conventions.framework != Framework::megatron)
+        return own;
+    std::set<RecomputeModule> modules{own.begin(), own.end()};
+    modules.erase(RecomputeModule::core_attn);
+    for (const RecomputeModule module :
+         {RecomputeModule::layernorm, RecomputeModule::mla_up_proj, RecomputeModule::moe_act})
+        if (hasModule(scenario.model, module))
+            modules.insert(module);
+    return {modules.begin(), modules.end()};
 }
 
 std::int64_t layersOfVirtualStage(const Scenario& scenario)
 {
-    const double parts = asDouble(scenario.parallel.pipeline) * asDouble(scenario.parallel.virtual_stages);
-    const double layers = std::ceil(asDouble(scenario.model.layers) / std::max(1.0, parts));
-    return std::max<std::int64_t>(1, std::llround(layers));
+    const Parallel& parallel = scenario.parallel;
+    const double parts = asDouble(parallel.pipeline) * asDouble(parallel.virtual_stages);
+    const double ends = parallel.stage_balance == StageBalance::ends_count ? 2.0 : 0.0;
+    const double even = std::ceil((asDouble(scenario.model.layers) + ends) / std::max(1.0, parts));
+    const std::vector<std::int64_t>& given = parallel.stage_layers;
+    const std::int64_t layers = given.empty() ? std::llround(std::min(even, asDouble(scenario.model.layers)))
+                                              : *std::ranges::max_element(given);
+    return std::max({std::int64_t{1}, layers, scenario.model.encoder_layers});
 }
 
 std::int64_t wholeLayersAgain(const Training& training, std::int64_t layers)

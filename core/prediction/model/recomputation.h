@@ -53,17 +53,21 @@ Repeats repeatsOf(const Scenario& scenario);
 // Of the layers that are not computed again whole.
 Repeats repeatsOfOthers(const Scenario& scenario);
 
-// Whether training.recompute_modules has a say: they are Megatron-Core's.
-bool hasRecomputeModules(Framework framework);
 // Whether any layer of the model has something of the module.
 bool hasModule(const Model& model, RecomputeModule module);
 
-// What selective recomputation is worth trying with: the scenario's own modules; where fused attention leaves
-// nothing to save with its core, those that cost little (Megatron-Core discards their output alone).
+// Norms of a layer that are not fused with the product that reads them, as Transformer Engine's are: before
+// latent attention, and before a router. Of those that `layernorm` is of; a layer whose attention and MLP
+// share one has none where either is fused.
+std::int64_t normsAlone(const Model& model, bool moe);
+// Norms whose results modules compute again: these, and the one that is fused with an MLP.
+std::int64_t normsAgain(const Model& model, bool moe, RecomputeModules modules);
+
+// What selective recomputation is worth trying with: the scenario's own modules and, where fused attention
+// leaves nothing to save with its core, those that cost little (Megatron-Core discards their output alone).
 std::vector<RecomputeModule> modulesWorthTrying(const Scenario& scenario);
 
-// Layers of a virtual stage, of the largest where they are shared out evenly; at least 1. May be asked of any
-// scenario.
+// Layers of a virtual stage, of about the largest; at least 1. May be asked of any scenario.
 std::int64_t layersOfVirtualStage(const Scenario& scenario);
 // Of a chunk of so many layers, the first that are computed again whole.
 std::int64_t wholeLayersAgain(const Training& training, std::int64_t layers);

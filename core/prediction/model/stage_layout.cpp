@@ -154,8 +154,10 @@ void holdModules(StageShape& shape, const IterationFigures& figures)
     holdLayers(shape, figures, model.layers, model.layers + model.mtp_layers);
     shape.mtp_layers = model.mtp_layers;
     shape.embedding_copy = !shape.first;
-    if (!repeatsPredictionModules(figures.scenario.training))
+    if (!repeatsPredictionModules(figures.scenario.training)) {
+        shape.recomputes_a_chunk = false; // they go first, and leave more
         return;
+    }
     shape.recomputed.mtp = model.mtp_layers;
     (mtpMoeLayers(model) > 0 ? shape.recomputed.moe : shape.recomputed.dense) += model.mtp_layers;
 }

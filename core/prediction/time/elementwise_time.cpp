@@ -24,15 +24,13 @@ double LayerTime::latentBytes() const
 // What surrounds attention, and an MLP. Bytes for each token in 2-byte numbers: the norm reads and writes h,
 // backward three times h. Dropout with the residual: 7h, backward 5h, without dropout 6h and none; the
 // residual's gradient 6h.
-void LayerTime::addSublayer(Sum& sum, LayerStep norm, bool repeats_norm) const
+void LayerTime::addSublayer(Sum& sum, LayerStep norm) const
 {
     const bool dropout = dropsOut(m_model);
     const double split = m_figures.scenario.parallel.sequence_parallel ? m_tensor : 1.0;
     const double bytes = m_traffic * m_tokens * m_number_bytes / 2.0 * asDouble(m_model.hidden_size) / split;
     addPass(sum, {norm, dropout ? "norm, dropout, residual" : "norm, residual"},
             Bytes{(dropout ? 11.0 : 10.0) * bytes}, Bytes{(dropout ? 17.0 : 12.0) * bytes});
-    if (repeats_norm)
-        sum.repeated_s += m_operators.memoryPass(Bytes{4.0 * bytes}).value();
 }
 
 // Of outputs of attention and MLP (Gemma 2).
@@ -57,13 +55,21 @@ double LayerTime::repeatedActivation(double activation, bool moe) const
     return activation * ((repeats_routed ? 1.0 - shared : 0.0) + (repeats_shared ? shared : 0.0));
 }
 
-// The activation function reads and writes the inner width. A norm is computed again with a dense MLP that it
-// is fused with, or by itself where nothing is (TokenTerms).
+// A norm that is computed again reads and writes h.
+double LayerTime::repeatedNorms_s(bool moe) const
+{
+    const double split = m_figures.scenario.parallel.sequence_parallel ? m_tensor : 1.0;
+    const double numbers = 2.0 * m_tokens * asDouble(m_model.hidden_size) / split;
+    const double norms = asDouble(normsAgain(m_model, moe, m_repeats.modules));
+    return m_operators.memoryPass(Bytes{m_traffic * m_number_bytes * norms * numbers}).value();
+}
+
+// The activation function reads and writes the inner width.
 void LayerTime::addElementwise(Sum& sum, bool moe) const
 {
-    const bool repeats_norms = m_repeats.has(RecomputeModule::layernorm);
-    addSublayer(sum, LayerStep::attention_norm, repeats_norms && m_model.mla.kv_lora_rank > 0);
-    addSublayer(sum, LayerStep::mlp_norm, moe ? repeats_norms : m_repeats.has(RecomputeModule::mlp));
+    addSublayer(sum, LayerStep::attention_norm);
+    addSublayer(sum, LayerStep::mlp_norm);
+    sum.repeated_s += repeatedNorms_s(moe);
     addNorms(sum, asDouble(m_model.norms_per_layer - 2));
     const double activation =
         (m_model.gated_mlp ? 3.0 : 2.0) * 2.0 * asDouble(computedMlpWidth(m_figures, moe)) / m_tensor;

@@ -317,12 +317,14 @@ ComputeTime LayerTime::crossAttention() const
                {asDouble(m_figures.encoder_tokens), 2.0 * key_width, h});
     addProduct(sum, {LayerStep::cross_attention, "output projection"}, {m_tokens, h, width});
     addAttention(sum, asDouble(m_model.encoderLength()), 1.0);
-    addSublayer(sum, LayerStep::cross_attention, false);
+    addSublayer(sum, LayerStep::cross_attention);
     ComputeTime time = timeOf(sum);
     addDispatch(time, false);
     for (double* dispatch_s :
          {&time.forward_dispatch_s, &time.backward_dispatch_s, &time.recompute_dispatch_s})
         *dispatch_s *= attention_kernels_share;
+    if (m_training.recompute == Recompute::selective) // no MLP is in it
+        time.recompute_dispatch_s = 0.0;
     return time;
 }
 

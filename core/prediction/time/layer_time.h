@@ -120,13 +120,14 @@ private:
     void addQuantization(Sum& sum, const Named& named, const Gemm& gemm, double count) const;
     void addPass(Sum& sum, const Named& named, Bytes forward, Bytes backward) const;
     void addAttention(Sum& sum, double keys, double seen) const;
-    void addSublayer(Sum& sum, LayerStep norm, bool repeats_norm) const;
+    void addSublayer(Sum& sum, LayerStep norm) const;
     void addNorms(Sum& sum, double norms) const;
     void addMlp(Sum& sum, const MlpNames& names, const MlpSize& size) const;
     void addExperts(Sum& sum) const;
     void addRouter(Sum& sum, const Gemm& router) const;
     void addElementwise(Sum& sum, bool moe) const;
     double repeatedActivation(double activation, bool moe) const;
+    double repeatedNorms_s(bool moe) const;
     double latentBytes() const;
     void addRecomputation(const Sum& sum, ComputeTime& time) const;
     ComputeTime timeOf(const Sum& sum) const;

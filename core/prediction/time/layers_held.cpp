@@ -1,6 +1,8 @@
 #include "core/prediction/time/layers_held.h"
 
+#include "core/base/quantity.h"
 #include "core/prediction/model/layer_traits.h"
+#include "core/prediction/model/recomputation.h"
 
 #include <algorithm>
 #include <tuple>
@@ -13,7 +15,8 @@ namespace
 
 LayersHeld layersHeld(const Model& model, const StagePrediction& stage)
 {
-    LayersHeld counts{static_cast<double>(stage.layers.size())};
+    LayersHeld counts;
+    counts.all = counts.of_tensor = static_cast<double>(stage.layers.size());
     const auto with = [&](auto has) {
         return static_cast<double>(
             std::ranges::count_if(stage.layers, [&](int layer) { return has(layerSort(model, layer)); }));
@@ -27,10 +30,25 @@ LayersHeld layersHeld(const Model& model, const StagePrediction& stage)
 
 LayersHeld layersAgain(const Scenario& scenario, const StagePrediction& stage, const LayersHeld& all)
 {
-    if (scenario.training.recompute != Recompute::full)
-        return scenario.training.recompute == Recompute::none ? LayersHeld{} : all;
-    const LayersBySort& again = stage.recomputed;
-    return {static_cast<double>(again.all()), static_cast<double>(again.moe), static_cast<double>(again.mtp)};
+    LayersHeld again;
+    if (scenario.training.recompute == Recompute::none)
+        return again;
+    if (scenario.training.recompute == Recompute::full) {
+        again.all = again.of_tensor = asDouble(stage.recomputed.all());
+        again.with_experts = asDouble(stage.recomputed.moe);
+        again.modules = asDouble(stage.recomputed.mtp);
+        return again;
+    }
+    again = all;
+    const Repeats repeats = repeatsOfOthers(scenario);
+    const bool has_projections =
+        repeats.has(RecomputeModule::mla_up_proj) && scenario.model.mla.kv_lora_rank > 0;
+    again.dense_send = has_projections || repeats.has(RecomputeModule::mlp);
+    again.experts_send =
+        has_projections || repeats.has(RecomputeModule::moe) || repeats.has(RecomputeModule::shared_experts);
+    again.of_tensor =
+        (again.dense_send ? all.all - all.with_experts : 0.0) + (again.experts_send ? all.with_experts : 0.0);
+    return again;
 }
 
 } // namespace

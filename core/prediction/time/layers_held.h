@@ -10,7 +10,10 @@ namespace shardscope
 struct LayersHeld {
     double all = 0.0;
     double with_experts = 0.0;
-    double modules = 0.0; // of multi-token prediction
+    double modules = 0.0;   // of multi-token prediction
+    double of_tensor = 0.0; // that the tensor group's messages are of, but for those of routed experts
+    bool dense_send = true; // among these, layers without experts
+    bool experts_send = true;
 };
 
 // The layers of a stage that messages of a phase are of: all, or those that compute something again.

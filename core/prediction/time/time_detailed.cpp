@@ -259,12 +259,14 @@ private:
     LayerCommunication layerCommunication(const PassCommunication& pass, const LayersHeld& layers,
                                           LayerSort sort, double products_s) const
     {
+        const bool has_experts = hasRoutedExperts(m_scenario.model, sort);
         LayerCommunication each;
-        each.tp_s = m_overlap.exposedTensor(pass.tp_layers_s / layers.all, products_s);
+        if (has_experts ? layers.experts_send : layers.dense_send)
+            each.tp_s = m_overlap.exposedTensor(pass.tp_layers_s / layers.of_tensor, products_s);
         if (sort == LayerSort::mtp)
             each.tp_s += pass.tp_modules_s / layers.modules;
         each.cp_s = pass.cp_s / layers.all;
-        if (hasRoutedExperts(m_scenario.model, sort)) {
+        if (has_experts) {
             each.tp_s += pass.tp_experts_s / layers.with_experts;
             each.ep_s = pass.ep_s / layers.with_experts;
         }

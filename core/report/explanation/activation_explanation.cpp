@@ -6,6 +6,7 @@
 #include "core/report/explanation/explanation_parts.h"
 #include "core/report/explanation/layer_lines.h"
 #include "core/report/explanation/worked_formula.h"
+#include "core/scenario/recomputation_words.h"
 #include "core/scenario/words.h"
 
 #include <algorithm>
@@ -95,10 +96,12 @@ void addPutOff(LayerLines& lines, const ExplainedRun& run, const StageShape& sha
                            + plain(put_off.room) + " * " + sizeText(put_off.kept_bytes) + ")",
                        sizeText(put_off.bytes())));
     Sum sum;
+    std::int64_t all_bytes = shape.mtp_layers * mtpGradientWaitBytes(run.figures);
     const auto add = [&](std::int64_t count, std::string_view what, bool moe) {
+        const std::int64_t each = weightGradientWaitBytes(run.figures, moe);
+        all_bytes += count * each;
         if (count > 0)
-            sum.add(
-                Product{}.times("layers", count).timesBytes(what, weightGradientWaitBytes(run.figures, moe)));
+            sum.add(Product{}.times("layers", count).timesBytes(what, each));
     };
     add(shape.dense_layers, "inputs and gradients", false);
     add(shape.moe_layers, "MoE inputs and gradients", true);
@@ -106,6 +109,11 @@ void addPutOff(LayerLines& lines, const ExplainedRun& run, const StageShape& sha
         sum.add(Product{}
                     .times("modules", shape.mtp_layers)
                     .timesBytes("projection's input and gradient", mtpGradientWaitBytes(run.figures)));
+    if (all_bytes != put_off.each_bytes) { // in a V, where chunks in flight keep the rest
+        Sum rest;
+        rest.addBytes("inputs and gradients that recomputation has not kept", put_off.each_bytes);
+        return lines.add("what each waits with", rest, put_off.each_bytes);
+    }
     lines.add("what each waits with", sum, put_off.each_bytes);
     if (shape.dense_layers > 0)
         lines.addGradients("inputs and gradients", false);
@@ -168,7 +176,8 @@ std::string whatIsRecomputed(const ExplainedRun& run, const StageShape& shape)
                + " keep only their input, the others all that their backward pass reads.";
     if (checkpointsOperators(run.scenario))
         return " A layer keeps its input, what attention returns, and every second matrix product.";
-    if (training.recompute == Recompute::none || training.recompute_modules.empty())
+    if (training.recompute == Recompute::none || training.recompute_modules.empty()
+        || !hasRecomputeModules(run.scenario.conventions.framework))
         return {};
     std::string list;
     for (const RecomputeModule module : training.recompute_modules)

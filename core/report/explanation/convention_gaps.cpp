@@ -91,8 +91,10 @@ private:
             return row.kind == Kind::tp && row.op != Op::broadcast && row.phase != Phase::step
                    && !contents::isOfCrossEntropy(row.what);
         };
-        const bool recomputes_some = m_scenario.training.recompute == Recompute::full
-                                     && m_scenario.training.recompute_layers > 0; // which the paper does not
+        const Training& training = m_scenario.training; // parts of which the paper does not know
+        const bool recomputes_some =
+            (training.recompute == Recompute::full && training.recompute_layers > 0)
+            || (training.recompute == Recompute::selective && !training.recompute_modules.empty());
         if (!of_activations(m_message) || recomputes_some)
             return {};
         const Parallel& parallel = m_scenario.parallel;

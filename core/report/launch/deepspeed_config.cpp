@@ -159,6 +159,9 @@ private:
         m_json.member("partition_activations",
                       m_scenario.conventions.pp_partitioned && m_scenario.parallel.tensor > 1);
         m_json.endObject();
+        if (m_scenario.training.recompute == Recompute::full && m_scenario.training.recompute_layers > 0)
+            m_comments.push_back("recompute_layers " + std::to_string(m_scenario.training.recompute_layers)
+                                 + ": the model's own code checkpoints so many layers of each stage");
         if (m_scenario.training.recompute == Recompute::selective)
             m_comments.emplace_back(
                 "recompute selective: the model's own code decides what is computed again");

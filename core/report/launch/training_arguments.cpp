@@ -24,8 +24,17 @@ void addRecomputation(const Training& training, CommandArguments& arguments)
     std::string modules;
     for (const RecomputeModule module : training.recompute_modules)
         modules += (modules.empty() ? "" : " ") + std::string{word(module)};
-    if (!modules.empty())
-        arguments.add("recompute-modules", modules);
+    if (modules.empty())
+        return;
+    arguments.add("recompute-modules", modules);
+    const auto has = [&](RecomputeModule module) {
+        return std::ranges::find(training.recompute_modules, module) != training.recompute_modules.end();
+    };
+    arguments.flagIf(has(RecomputeModule::moe_act), "moe-grouped-gemm"); // which Megatron-LM asks for
+    arguments.remarkIf(quantizesProducts(training.precision)
+                           && (has(RecomputeModule::moe_act) || has(RecomputeModule::layernorm)),
+                       "Megatron-LM refuses moe_act and layernorm with the delayed recipe of fp8, its "
+                       "default; --fp8-recipe names another.");
 }
 
 } // namespace

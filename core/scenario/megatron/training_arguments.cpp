@@ -8,8 +8,11 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <iterator>
 #include <optional>
+#include <set>
 #include <sstream>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -90,10 +93,12 @@ void readLayersAgain(ArgumentReading& reading)
     Training& training = reading.run.scenario.training;
     const auto layers = arguments.size({"recompute_num_layers"});
     if (arguments.text("recompute_method") == "block") {
-        training.recompute_layers = layers.value_or(1);
-        reading.tell("training.recompute_layers", training.recompute_layers,
-                     {"recompute_num_layers", "recompute_method"});
-        return;
+        if (arguments.text("recompute_num_layers") == "0")
+            training.recompute = Recompute::none;
+        else
+            training.recompute_layers = layers.value_or(1);
+        return reading.tell("training.recompute_layers", training.recompute_layers,
+                            {"recompute_num_layers", "recompute_method"});
     }
     reading.noteIf(layers.value_or(1) > 1,
                    "Groups of " + std::to_string(layers.value_or(1))
@@ -101,50 +106,58 @@ void readLayersAgain(ArgumentReading& reading)
                          "more within; single layers are predicted.");
 }
 
-// "['core_attn', 'moe']" of a table, "moe_act layernorm" of a command line. Those that no scenario knows are
-// told.
+// Words of "['core_attn', 'moe']" in a table, of "moe_act layernorm" on a command line, where an option
+// without values is "True".
+std::vector<std::string> wordsOf(std::string list)
+{
+    if (list == "True")
+        return {};
+    std::ranges::replace_if(
+        list, [](unsigned char letter) { return std::isalnum(letter) == 0 && letter != '_'; }, ' ');
+    std::istringstream stream{list};
+    return {std::istream_iterator<std::string>{stream}, {}};
+}
+
+// Those that no scenario knows are told. Without any nothing is computed again. moe_layer_recompute, of
+// before there were modules, is of experts alone.
 void readModulesAgain(ArgumentReading& reading)
 {
     const RunArguments& arguments = reading.arguments;
-    const bool of_experts = arguments.isOn("moe_layer_recompute");
-    const bool of_core = arguments.text("recompute_granularity") == "selective";
-    std::vector<RecomputeModule> modules;
-    std::string list{arguments.text("recompute_modules").value_or("")};
-    if (list.empty() && of_experts && of_core)
-        list = word(RecomputeModule::core_attn);
-    if (of_experts)
-        list += " moe";
-    std::ranges::replace_if(
-        list, [](unsigned char letter) { return std::isalnum(letter) == 0 && letter != '_'; }, ' ');
-    std::istringstream words{list};
-    for (std::string text; words >> text;) {
-        if (const auto module = fromWord<RecomputeModule>(text))
-            modules.push_back(*module);
-        else
-            reading.noteIf(true, "recompute_modules: " + text + " is not known; nothing of it is predicted.");
+    Training& training = reading.run.scenario.training;
+    std::set<RecomputeModule> modules;
+    const auto listed = arguments.text("recompute_modules");
+    if (!listed && arguments.text("recompute_granularity") == "selective")
+        modules.insert(RecomputeModule::core_attn);
+    if (arguments.isOn("moe_layer_recompute"))
+        modules.insert(RecomputeModule::moe);
+    for (const std::string& text : wordsOf(std::string{listed.value_or("")})) {
+        const auto module = fromWord<RecomputeModule>(text);
+        reading.noteIf(!module, "recompute_modules: " + text + " is not known; nothing of it is predicted.");
+        if (module)
+            modules.insert(*module);
     }
-    std::ranges::sort(modules);
-    const auto repeated = std::ranges::unique(modules);
-    modules.erase(repeated.begin(), repeated.end());
-    if (modules == std::vector{RecomputeModule::core_attn}) // as without any
+    if (modules.empty())
+        training.recompute = Recompute::none;
+    if (modules.empty() || modules == std::set{RecomputeModule::core_attn}) // as without any
         return;
-    reading.run.scenario.training.recompute_modules = std::move(modules);
-    reading.tell("training.recompute_modules", list, {"recompute_modules", "moe_layer_recompute"});
+    training.recompute_modules.assign(modules.begin(), modules.end());
+    std::string told;
+    for (const RecomputeModule module : modules)
+        told += (told.empty() ? "" : ", ") + std::string{word(module)};
+    reading.tell("training.recompute_modules", told, {"recompute_modules", "moe_layer_recompute"});
 }
 
 void readRecompute(ArgumentReading& reading)
 {
     Training& training = reading.run.scenario.training;
     training.recompute = recomputeOf(reading.arguments);
-    for (const char* name : {"recompute_granularity", "checkpoint_activations", "moe_layer_recompute"})
-        if (reading.arguments.text(name)) {
-            reading.tell("training.recompute", std::string{word(training.recompute)}, {name});
-            break;
-        }
     if (training.recompute == Recompute::full)
         readLayersAgain(reading);
-    if (training.recompute == Recompute::selective)
+    else if (training.recompute == Recompute::selective)
         readModulesAgain(reading);
+    for (const char* name : {"recompute_granularity", "checkpoint_activations", "moe_layer_recompute"})
+        if (reading.arguments.text(name))
+            return reading.tell("training.recompute", std::string{word(training.recompute)}, {name});
 }
 
 void readOptimizer(ArgumentReading& reading)

@@ -169,20 +169,25 @@ void readJobFormats(JobReading& reading)
 namespace
 {
 
-// "selective" with a number: every so many layers, one is computed again whole.
+// "selective" with a number: each process counts its layers, and one of so many is computed again whole; with
+// 0 every one.
 void readLayersAgain(JobReading& reading, std::int64_t every)
 {
-    Training& training = reading.run.scenario.training;
-    const std::int64_t layers = reading.run.scenario.model.layers;
-    const std::int64_t parts =
-        std::max<std::int64_t>(1, reading.keys.count({"parallelism.pipeline_parallel_degree"}).value_or(1));
-    training.recompute = every > layers ? Recompute::none : Recompute::full;
-    if (every > 1 && every <= layers)
-        training.recompute_layers = std::max<std::int64_t>(1, layers / parts / every);
-    reading.noteIf(every > 1 && every <= layers,
-                   "activation_checkpoint.selective_ac_option: Of every " + std::to_string(every)
-                       + " layers one is recomputed; the first " + std::to_string(training.recompute_layers)
-                       + " of each stage are predicted to be.");
+    Scenario& scenario = reading.run.scenario;
+    const std::int64_t stages = std::max<std::int64_t>(1, scenario.parallel.pipeline);
+    const std::int64_t parts = std::max<std::int64_t>(1, scenario.parallel.virtual_stages);
+    scenario.training.recompute = Recompute::full;
+    if (every <= 1)
+        return;
+    const std::int64_t of_rank = scenario.model.layers / stages / every;
+    if (of_rank == 0)
+        scenario.training.recompute = Recompute::none;
+    else
+        scenario.training.recompute_layers = std::max<std::int64_t>(1, (of_rank + parts / 2) / parts);
+    reading.noteIf(of_rank > 0, "activation_checkpoint.selective_ac_option: Of every " + std::to_string(every)
+                                    + " layers one is recomputed; the first "
+                                    + std::to_string(scenario.training.recompute_layers) + " of each "
+                                    + (parts > 1 ? "virtual stage" : "stage") + " are predicted to be.");
 }
 
 } // namespace
@@ -197,10 +202,12 @@ void readJobRecomputation(JobReading& reading)
     const std::optional<std::int64_t> every = wholeNumber(option);
     if (mode == "full")
         recompute = Recompute::full;
-    else if (mode == "selective" && every && *every > 0)
+    else if (mode == "selective" && every && *every >= 0)
         readLayersAgain(reading, *every);
-    else if (mode == "selective")
+    else if (mode == "selective" && option == "op")
         recompute = Recompute::selective;
+    else if (mode == "selective")
+        keys.fail({"activation_checkpoint.selective_ac_option"}, "\"op\" or a number of layers");
     else if (mode != "none" && mode != "memory_budget")
         keys.fail({"activation_checkpoint.mode"}, "\"none\", \"selective\" or \"full\"");
     reading.tellWord("training.recompute", recompute,

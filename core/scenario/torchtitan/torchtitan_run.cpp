@@ -60,8 +60,8 @@ Result<TorchtitanRun> torchtitanRun(const nlohmann::json& job, const Presets& pr
     JobReading reading{keys, run};
     readJobModel(reading, presets, base.model);
     readJobFormats(reading);
-    readJobRecomputation(reading);
     readJobLayout(reading);
+    readJobRecomputation(reading);
     readJobBatch(reading);
     setConventions(scenario, readJobSharding(reading));
     readJobMessages(reading);

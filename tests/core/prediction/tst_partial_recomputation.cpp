@@ -1,6 +1,7 @@
 #include "core/prediction/memory/activation_memory.h"
 #include "core/prediction/model/flops.h"
 #include "core/scenario/recomputation_words.h"
+#include "core/scenario/scenario_change.h"
 #include "core/scenario/words.h"
 #include "tests/core/prediction/predicted.h"
 #include "tests/core/prediction/small_scenario.h"
@@ -149,13 +150,64 @@ private slots:
         QCOMPARE(layOutStages(figures).front().recomputed.dense, std::int64_t{2});
     }
 
-    void fewerLayersNeedNoMoreMemoryThanMore()
+    void whateverIsRecomputedTakesNoMoreMemoryThanLess_data()
     {
-        for (const std::int64_t layers : {1, 2, 3}) {
-            const Scenario scenario = small(2, 2, 2);
-            QVERIFY(memoryOf(recomputingLayers(scenario, layers)).peak_bytes
-                    >= memoryOf(recomputingLayers(scenario, layers + 1)).peak_bytes);
-        }
+        QTest::addColumn<int>("schedule");
+        for (const Schedule schedule : {Schedule::one_f_one_b, Schedule::zb_h1, Schedule::zb_h2,
+                                        Schedule::zb_v, Schedule::v_half, Schedule::v_min})
+            QTest::newRow(std::string{word(schedule)}.c_str()) << static_cast<int>(schedule);
+    }
+    // With zero-bubble schedules full recomputation may take more than some: only from none to all it falls.
+    void whateverIsRecomputedTakesNoMoreMemoryThanLess()
+    {
+        QFETCH(int, schedule);
+        Scenario scenario = small(2, 2, 2);
+        scenario.model.layers = 16;
+        scenario.training.global_batch_size = 32;
+        setSchedule(scenario.parallel, static_cast<Schedule>(schedule));
+        const bool puts_off = scenario.parallel.schedule != Schedule::one_f_one_b;
+        Scenario none = scenario;
+        none.training.recompute = Recompute::none;
+        const auto bytes = [](const Scenario& of) { return memoryOf(of).peak_bytes; };
+        const std::int64_t full = bytes(recomputingLayers(scenario, 0));
+        for (const std::int64_t layers : {1, 2, 3})
+            QVERIFY(bytes(recomputingLayers(scenario, layers)) <= bytes(none));
+        for (const std::int64_t layers : {1, 2, 3})
+            QVERIFY(puts_off
+                    || bytes(recomputingLayers(scenario, layers))
+                           >= bytes(recomputingLayers(scenario, layers + 1)));
+        // Of one module never less than of all there is.
+        QVERIFY(bytes(recomputing(scenario, {RecomputeModule::mlp})) <= bytes(none));
+        QVERIFY(bytes(recomputing(scenario, {RecomputeModule::mlp})) >= full);
+    }
+
+    void normsAreThoseThatALayerHas_data()
+    {
+        QTest::addColumn<int>("norms");
+        QTest::addColumn<int>("of_mlp");
+        QTest::addColumn<int>("alone");
+        QTest::newRow("none") << 0 << 0 << 0;
+        QTest::newRow("one for attention and MLP") << 1 << 0 << 0;
+        QTest::newRow("one for each") << 2 << 1 << 1;
+        QTest::newRow("of their outputs too") << 4 << 1 << 1;
+    }
+    // Of a dense layer with latent attention.
+    void normsAreThoseThatALayerHas()
+    {
+        QFETCH(int, norms);
+        QFETCH(int, of_mlp);
+        QFETCH(int, alone);
+        Scenario scenario = latentWithExperts();
+        scenario.model.norms_per_layer = norms;
+        const std::int64_t norm = 2 * scenario.model.hidden_size;
+        const std::int64_t hidden = 3 * 2 * scenario.model.ffn_hidden_size;
+        QCOMPARE(savedOfToken(recomputing(scenario, {RecomputeModule::mlp}), false), of_mlp * norm + hidden);
+        const Scenario layernorm = recomputing(scenario, {RecomputeModule::layernorm});
+        QCOMPARE(savedOfToken(layernorm, false), alone * norm);
+        Scenario none = scenario;
+        none.training.recompute = Recompute::none;
+        QCOMPARE(predicted(layernorm).time.iteration_s > predicted(none).time.iteration_s,
+                 alone > 0 || norms == 1); // of experts' layers with one norm, which no product is fused with
     }
 
     // Four layers a stage, four micro-batches.
@@ -281,8 +333,8 @@ private slots:
     {
         const Scenario base = small(1, 1, 1);
         const auto named = [](const Scenario& scenario) {
-            return QString::fromStdString(recomputationWords(scenario.training) + " | "
-                                          + recomputationBrief(scenario.training));
+            return QString::fromStdString(recomputationWords(scenario) + " | "
+                                          + recomputationBrief(scenario));
         };
         QCOMPARE(named(base), QString{"no recomputation | none"});
         QCOMPARE(named(recomputingLayers(base, std::int64_t{0})), QString{"full recomputation | full"});

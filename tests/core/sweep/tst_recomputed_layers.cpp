@@ -26,7 +26,7 @@ private slots:
         const auto at = [&base](double layers) {
             Scenario scenario = base;
             const std::array place{AxisValue{SweepAxis::recomputed_layers, layers}};
-            return setPlace(scenario, base, place) == Misfit::none ? recomputationWords(scenario.training)
+            return setPlace(scenario, base, place) == Misfit::none ? recomputationWords(scenario)
                                                                    : std::string{"no place"};
         };
         QCOMPARE(at(0), std::string{"selective recomputation"});
@@ -42,7 +42,7 @@ private slots:
             const std::array place{AxisValue{SweepAxis::recomputed_layers, layers}};
             QCOMPARE(setPlace(moved, base, place), Misfit::none);
         }
-        QCOMPARE(recomputationWords(moved.training), std::string{"no recomputation"});
+        QCOMPARE(recomputationWords(moved), std::string{"no recomputation"});
         base.training.recompute = Recompute::selective;
         QCOMPARE(setPlace(moved, base, std::array{AxisValue{SweepAxis::recomputed_layers, 0}}), Misfit::none);
         QCOMPARE(moved.training.recompute, Recompute::selective);

@@ -4,6 +4,7 @@
 #include "widgets/session/shown_text.h"
 
 #include "core/prediction/model/recomputation.h"
+#include "core/scenario/recomputation_words.h"
 #include "core/scenario/words.h"
 
 #include <algorithm>

@@ -66,12 +66,12 @@ QString recomputeWords(const Scenario& scenario)
     if (training.recompute == Recompute::selective && !training.recompute_modules.empty())
         return QStringLiteral("r\u00a0modules"); // their names would not fit
     return QStringLiteral("r\u00a0")
-           + toQString(recomputationBrief(scenario.training)).replace(QLatin1Char(' '), QChar{0xa0});
+           + toQString(recomputationBrief(scenario)).replace(QLatin1Char(' '), QChar{0xa0});
 }
 
 QString commonRecompute(const Scenario& scenario)
 {
-    return toQString(recomputationWords(scenario.training));
+    return toQString(recomputationWords(scenario));
 }
 
 constexpr std::array parts{

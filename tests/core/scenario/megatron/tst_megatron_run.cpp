@@ -118,6 +118,11 @@ private slots:
             "training.recompute_modules", "core_attn,mlp");
         row("layers of experts, before there were modules", {"moe_layer_recompute True"},
             "training.recompute_modules", "moe");
+        row("none of a stage's layers", block + QStringList{"recompute_num_layers 0"}, "training.recompute",
+            "none");
+        row("no modules", selective + QStringList{"recompute_modules True"}, "training.recompute", "none");
+        row("modules that nobody knows", selective + QStringList{"recompute_modules mhc"},
+            "training.recompute", "none");
         row("these and attention", selective + QStringList{"moe_layer_recompute True"},
             "training.recompute_modules", "core_attn,moe");
         row("a table of before fused attention", {"swiglu True"}, "training.flash_attention", "false");

@@ -44,6 +44,16 @@ private slots:
             "mode = \"selective\"\nselective_ac_option = \"2\"\n[parallelism]\n"
             "pipeline_parallel_degree = 4",
             "recomputation of 4 layers a stage");
+        row("of virtual stages",
+            "mode = \"selective\"\nselective_ac_option = \"2\"\n[parallelism]\n"
+            "pipeline_parallel_degree = 4\npipeline_parallel_schedule = "
+            "\"Interleaved1F1B\"",
+            "recomputation of 2 layers a virtual stage");
+        row("more layers than a stage has",
+            "mode = \"selective\"\nselective_ac_option = \"16\"\n"
+            "[parallelism]\npipeline_parallel_degree = 4",
+            "no recomputation");
+        row("every layer by 0", "mode = \"selective\"\nselective_ac_option = \"0\"", "full recomputation");
         row("more layers than there are", "mode = \"selective\"\nselective_ac_option = \"64\"",
             "no recomputation");
     }
@@ -52,7 +62,7 @@ private slots:
         QFETCH(QByteArray, checkpoint);
         QFETCH(QString, recomputation);
         const Scenario scenario = jobOf8B(checkpoint);
-        QCOMPARE(QString::fromStdString(recomputationWords(scenario.training)), recomputation);
+        QCOMPARE(QString::fromStdString(recomputationWords(scenario)), recomputation);
     }
 };
 

@@ -103,7 +103,7 @@ public:
     {
         m_search.gpus = gpus;
         m_search.calibrated = m_base.cluster.calibrated;
-        bound(0);
+        bound(0, {0.0, 0.2});
         boundPartial();
         sortPromising();
         play();
@@ -117,12 +117,11 @@ private:
     using Played = std::pair<std::size_t, FoundLayout>; // with its place among all that are tried
 
     // Layouts from the first on.
-    void bound(std::size_t first)
+    void bound(std::size_t first, ShareOfSearch part)
     {
         m_costs.resize(m_layouts.size());
         m_has_exact_time.resize(m_layouts.size());
-        const double share = first == 0 ? 0.0 : 0.25; // before it
-        workThrough(m_layouts.size() - first, m_options, {share, share + 0.25}, [this, first](std::size_t i) {
+        workThrough(m_layouts.size() - first, m_options, part, [this, first](std::size_t i) {
             if (const auto cost = costAtLeast(withLayout(m_base, m_layouts[first + i])))
                 m_costs[first + i] = cost.value();
         });
@@ -132,29 +131,29 @@ private:
     // room.
     void boundPartial()
     {
-        std::vector<Layout> partial;
-        for (std::size_t i = 0; i < m_layouts.size() && !isStopped(); ++i) {
-            if (m_layouts[i].recompute != Recompute::full || !m_costs[i] || !m_costs[i]->fits)
-                continue;
-            const Scenario scenario = withLayout(m_base, m_layouts[i]);
-            std::int64_t before = 0;
-            for (const MemorySuffices& suffices : {MemorySuffices{fitsAtAll}, MemorySuffices{fitsWithRoom}}) {
-                const auto layers = fewestLayersAgain(scenario, suffices);
-                if (!layers || *layers == before)
-                    continue;
-                before = *layers;
-                partial.push_back(m_layouts[i]);
-                partial.back().recompute_layers = *layers;
-            }
-        }
+        std::vector<std::vector<Layout>> partial(m_layouts.size());
+        workThrough(m_layouts.size(), m_options, {0.2, 0.4}, [&](std::size_t i) {
+            if (m_layouts[i].recompute == Recompute::full && m_costs[i] && m_costs[i]->fits)
+                partial[i] = withFewerLayers(m_layouts[i]);
+        });
         const std::size_t first = m_layouts.size();
-        m_layouts.insert(m_layouts.end(), partial.begin(), partial.end());
-        bound(first);
+        for (const std::vector<Layout>& layouts : partial)
+            m_layouts.insert(m_layouts.end(), layouts.begin(), layouts.end());
+        bound(first, {0.4, 0.5});
     }
 
-    bool isStopped() const
+    std::vector<Layout> withFewerLayers(const Layout& full) const
     {
-        return m_options.stop != nullptr && m_options.stop->load(std::memory_order_relaxed);
+        const Scenario scenario = withLayout(m_base, full);
+        std::vector<Layout> layouts;
+        for (const MemorySuffices& suffices : {MemorySuffices{fitsAtAll}, MemorySuffices{fitsWithRoom}}) {
+            const auto layers = fewestLayersAgain(scenario, suffices);
+            if (!layers || (!layouts.empty() && layouts.back().recompute_layers == *layers))
+                continue;
+            layouts.push_back(full);
+            layouts.back().recompute_layers = *layers;
+        }
+        return layouts;
     }
 
     static bool fitsAtAll(const MemoryPrediction& memory, const Cluster& /*cluster*/) { return memory.fits; }

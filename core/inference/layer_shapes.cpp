@@ -101,6 +101,7 @@ private:
                 continue;
             const Weight weight{product->out, product->in};
             m_products[weight] += product->count;
+            m_again[weight] += one.repeated;
             m_tokens[weight] = product->rows();
             inputs[weight.second] += product->count;
             m_out.linear_bias = m_out.linear_bias || product->bias;
@@ -116,6 +117,12 @@ private:
     {
         const auto found = m_products.find({out, in});
         return found == m_products.end() ? 0 : found->second;
+    }
+
+    std::int64_t productsAgain(std::int64_t out, std::int64_t in) const
+    {
+        const auto found = m_again.find({out, in});
+        return found == m_again.end() ? 0 : found->second;
     }
 
     // What products take in that end in the hidden width, narrower ones first.
@@ -139,6 +146,7 @@ private:
         m_out.ffn_hidden_size = into_hidden.back();
         m_out.layer_passes = std::min(products(h, m_out.attention_width), products(h, m_out.ffn_hidden_size));
         m_out.mlp_passes = m_out.layer_passes;
+        m_out.layer_passes_again = productsAgain(h, m_out.attention_width);
         return m_out.layer_passes > 0 && readMlp(m_out.layer_passes) && h % m_out.attention_width == 0
                && readKeys(m_out.layer_passes);
     }
@@ -153,6 +161,7 @@ private:
             for (const std::int64_t alike : {1, 2, 4}) {
                 m_out.attention_width = width;
                 m_out.layer_passes = products(h, width) / alike;
+                m_out.layer_passes_again = productsAgain(h, width) / alike;
                 if (h % width == 0 && m_out.layer_passes > 0 && readKeys(m_out.layer_passes))
                     return readMlpBesideExperts(into_hidden);
             }
@@ -302,6 +311,7 @@ private:
 
     const std::vector<OperatorShape>& m_operators;
     std::map<Weight, std::int64_t> m_products;
+    std::map<Weight, std::int64_t> m_again; // of them, within the backward pass
     std::map<Weight, std::int64_t> m_tokens;
     bool m_has_router = false; // behind which isOfExperts() holds
     std::int64_t m_tokens_of_layer = 0;

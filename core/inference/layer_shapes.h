@@ -27,7 +27,8 @@ struct LayerShapes {
     Precision precision = Precision::fp32;
 
     // Calls in the backward pass, of what is recomputed there, are left out unless they are named so.
-    std::int64_t layer_passes = 0; // forward passes through a layer
+    std::int64_t layer_passes = 0;       // forward passes through a layer
+    std::int64_t layer_passes_again = 0; // of its attention, within the backward pass
     std::int64_t mlp_passes =
         0; // through an MLP that is no routed expert: a dense layer's, or shared experts
     std::int64_t embeddings = 0; // calls of the embedding of words
@@ -40,6 +41,12 @@ struct LayerShapes {
     std::int64_t tokens() const { return sequence_length * micro_batch_size; }
     // Full recomputation: of a layer's norms all but the one before the output layer run again.
     bool repeatsLayers() const { return norms_backward > 0 && 2 * norms_repeated >= norms_backward; }
+    // Of the layers that so many micro-batches pass, those that run again, where not all do; else 0.
+    std::int64_t someLayersAgain(std::int64_t micro_batches) const
+    {
+        const std::int64_t again = layer_passes_again / micro_batches;
+        return again < layer_passes / micro_batches ? again : 0;
+    }
 };
 
 // The operators that layerShapes() looks at.

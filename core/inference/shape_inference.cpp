@@ -190,7 +190,9 @@ private:
         training.global_batch_size = m_micro_batches * training.micro_batch_size * m_scenario.parallel.data;
         training.gradient_bytes = defaultGradientBytes(Framework::megatron, training.precision);
         training.master_bytes = defaultMasterBytes(training.precision);
-        training.recompute = m_shapes.repeatsLayers() ? Recompute::full : Recompute::none;
+        const std::int64_t some = m_shapes.someLayersAgain(m_ranks.front().iterations * m_micro_batches);
+        training.recompute_layers = some / std::max<std::int64_t>(1, m_scenario.parallel.virtual_stages);
+        training.recompute = some > 0 || m_shapes.repeatsLayers() ? Recompute::full : Recompute::none;
         find("training.precision", std::string{word(training.precision)}, told, "what products take in");
         find("training.micro_batch_size", training.micro_batch_size, told, "sequences in a product");
         find("training.global_batch_size", training.global_batch_size, m > 0 ? stagesTold() : assumed,
@@ -201,6 +203,9 @@ private:
         find("training.flash_attention", training.flash_attention ? "true" : "false", told,
              training.flash_attention ? "an operator that fuses attention"
                                       : "scores are products of their own");
+        if (training.recompute_layers > 0)
+            find("training.recompute_layers", training.recompute_layers, likeliest,
+                 "output projections that run again in the backward pass, of a micro-batch");
         find("training.recompute", std::string{word(training.recompute)},
              m_shapes.norms_backward > 0 ? told : assumed,
              std::to_string(m_shapes.norms) + " norms forward, " + std::to_string(m_shapes.norms_backward)

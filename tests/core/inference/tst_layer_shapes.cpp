@@ -214,6 +214,20 @@ private slots:
         QCOMPARE(found->layer_passes, 6);
         QCOMPARE(found->norms, 14);
         QCOMPARE(found->norms_repeated, 14);
+        QCOMPARE(found->someLayersAgain(1), 0); // but all
+    }
+
+    // Six passes through layers: of two micro-batches through three layers, or of one through six.
+    void someLayersMayRunAgain()
+    {
+        std::vector<OperatorShape> operators = gpt(1024, 1);
+        for (OperatorShape& one : operators)
+            one.repeated = one.count * 2 / 3;
+        const auto found = layerShapes(operators);
+        QVERIFY(found);
+        QCOMPARE(found->someLayersAgain(1), 4);
+        QCOMPARE(found->someLayersAgain(2), 2);
+        QCOMPARE(layerShapes(gpt(1024, 1))->someLayersAgain(1), 0);
     }
 
     void pytorchsAttentionIsFusedWhereAKernelForItRuns()

@@ -43,8 +43,10 @@ std::string listOfStudies()
     return table.text();
 }
 
-const Study* studyNamed(std::string_view key)
+// "recomputed_layers" is as good as "recomputed-layers".
+const Study* studyNamed(std::string key)
 {
+    std::ranges::replace(key, '_', '-');
     for (const Study* study : tabledStudies())
         if (study->key == key)
             return study;

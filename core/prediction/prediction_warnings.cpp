@@ -287,6 +287,16 @@ void warnOfRecomputation(const Scenario& scenario, std::vector<std::string>& war
     if (training.recompute != Recompute::full && training.recompute_layers > 0)
         warnings.emplace_back("recompute_layers counts with full recomputation alone: recompute is "
                               + std::string{word(training.recompute)} + ".");
+    const bool is_of_core = training.recompute == Recompute::selective
+                            && repeatsOf(scenario).has(RecomputeModule::core_attn)
+                            && scenario.model.kind == ModelKind::transformer;
+    if (is_of_core && !storesScores(scenario))
+        warnings.emplace_back(
+            "Attention is fused and keeps no scores: computing it again takes time and saves "
+            "next to nothing."
+            + std::string{hasRecomputeModules(scenario.conventions.framework)
+                              ? " recompute_modules names other parts of a layer."
+                              : ""});
     if (training.recompute_modules.empty())
         return;
     if (training.recompute != Recompute::selective)

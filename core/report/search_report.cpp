@@ -268,7 +268,7 @@ std::string searchText(const LayoutSearch& search, const Scenario& base, std::si
     const std::size_t shown = std::min(longest_front, search.front.size());
     for (std::size_t i = 0; i < shown; ++i)
         addRow(front, columns, search, search.found[search.front[i]], base);
-    text += "\nThan these no layout is both faster and smaller ("
+    text += "\nOf all that were tried none is both faster and smaller than these ("
             + (shown < search.front.size() ? "the first " + std::to_string(shown) + " of " : std::string{})
             + std::to_string(search.front.size()) + ")\n\n" + front.text();
     return text + calibrationNote(base.cluster);

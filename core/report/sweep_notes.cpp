@@ -1,5 +1,7 @@
 #include "core/report/sweep_notes.h"
 
+#include "core/scenario/recomputation_words.h"
+
 #include "core/base/format.h"
 #include "core/report/axis_value.h"
 #include "core/report/following_widths.h"
@@ -111,6 +113,16 @@ std::string widthNote(const Sweep& sweep, const std::vector<SweepPoint>& points)
     return widthNote(sweep.base, made);
 }
 
+// Of the place where no layer is computed again whole.
+std::string recomputationNote(const Sweep& sweep)
+{
+    const bool is_swept =
+        sweep.axis == SweepAxis::recomputed_layers || sweep.group_axis == SweepAxis::recomputed_layers;
+    if (!is_swept || sweep.base.training.recompute != Recompute::selective)
+        return {};
+    return "note: 0 recomputed layers is the scenario's own: " + recomputationWords(sweep.base) + '\n';
+}
+
 // Of the network's efficiency, where it is more than all.
 std::string networkNote(const Sweep& sweep, const std::vector<SweepPoint>& points)
 {
@@ -140,7 +152,7 @@ std::string sweepNotes(const Sweep& sweep, const std::vector<SweepPoint>& points
     for (const PlaceWarning& warning : placeWarnings(points))
         text += "note, " + placePhrase(sweep, points[warning.point]) + ": " + warning.sentence + '\n';
     return text + widthNote(sweep, points) + expertNotes(sweep, points) + followedNotes(sweep, points)
-           + formatNote(sweep, points) + networkNote(sweep, points);
+           + formatNote(sweep, points) + recomputationNote(sweep) + networkNote(sweep, points);
 }
 
 } // namespace shardscope

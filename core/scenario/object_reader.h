@@ -69,11 +69,15 @@ public:
         const nlohmann::json* value = find(key);
         if (value == nullptr)
             return;
+        const bool was_fine = m_failure.empty();
         std::set<Enum> chosen;
         for (const nlohmann::json& element : value->is_array() ? *value : nlohmann::json::array({*value}))
             if (const auto place = wordPlace(key, element, words<Enum>()))
                 chosen.insert(static_cast<Enum>(*place));
         member.assign(chosen.begin(), chosen.end());
+        if (was_fine && !m_failure.empty())
+            m_failure += "; of several make a list: [\"" + std::string{words<Enum>()[0]} + "\", \""
+                         + std::string{words<Enum>()[1]} + "\"]";
     }
 
     template<HasFields T>

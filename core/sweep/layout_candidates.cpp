@@ -1,5 +1,6 @@
 #include "core/sweep/layout_candidates.h"
 
+#include "core/prediction/model/layer_traits.h"
 #include "core/prediction/model/recomputation.h"
 #include "core/prediction/ranks/rank_layout.h"
 #include "core/scenario/micro_batch_groups.h"
@@ -52,12 +53,19 @@ struct Recomputation {
     std::vector<RecomputeModule> modules{};
 };
 
-// Selective with the scenario's own modules and, where they are others, with what is worth trying.
+// Selective with the scenario's own modules and, where they are others, with what is worth trying. Of fused
+// attention alone it is, where the scenario has it so.
 std::vector<Recomputation> recomputationsOf(const Scenario& base)
 {
-    std::vector<Recomputation> all{{Recompute::none}, {Recompute::selective, modulesWorthTrying(base)}};
     const std::vector<RecomputeModule>& own = base.training.recompute_modules;
-    if (!own.empty() && own != all.back().modules && hasRecomputeModules(base.conventions.framework))
+    const std::vector<RecomputeModule> worth_trying = modulesWorthTrying(base);
+    const bool has_modules = hasRecomputeModules(base.conventions.framework);
+    const bool is_own = base.training.recompute == Recompute::selective;
+    const bool saves = storesScores(base) || base.conventions.framework == Framework::fsdp;
+    std::vector<Recomputation> all{{Recompute::none}};
+    if (!worth_trying.empty() || saves || is_own)
+        all.push_back({Recompute::selective, worth_trying});
+    if (has_modules && is_own && own != worth_trying)
         all.push_back({Recompute::selective, own});
     all.push_back({Recompute::full});
     return all;

@@ -12,6 +12,7 @@
 #include <limits>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace shardscope
 {
@@ -142,6 +143,17 @@ void recomputeLess(Room room, Answer& answer)
         answer.device_bytes = memory->device_bytes;
 }
 
+// Whether the one cannot be slower for what it recomputes. Blocks that are computed again cost more than a
+// few layers may.
+bool recomputesNoMore(const Training& one, const Training& other)
+{
+    if (one.recompute == other.recompute)
+        return one.recompute_modules == other.recompute_modules;
+    constexpr std::array blocks{RecomputeModule::mlp, RecomputeModule::moe, RecomputeModule::shared_experts};
+    return one.recompute < other.recompute
+           && std::ranges::find_first_of(one.recompute_modules, blocks) == one.recompute_modules.end();
+}
+
 // Those of the answers that suffice, without those that recompute more than another one of them needs.
 Answers sufficing(Room room, Answers answers, const Cluster& cluster)
 {
@@ -150,15 +162,18 @@ Answers sufficing(Room room, Answers answers, const Cluster& cluster)
         answer.device_bytes = memory ? memory->device_bytes : 0;
         return !memory || !suffices(room, *memory, cluster);
     });
-    std::ranges::stable_sort(answers, {},
-                             [](const Answer& answer) { return answer.scenario.training.recompute; });
+    // Of those that recompute as much, what changes less goes first.
+    std::ranges::stable_sort(answers, {}, [](const Answer& answer) {
+        return std::pair{answer.scenario.training.recompute, answer.changes.size()};
+    });
     Answers kept;
     for (Answer& answer : answers)
         if (std::ranges::none_of(kept, [&](const Answer& other) {
                 return other.scenario.parallel == answer.scenario.parallel
                        && other.scenario.training.micro_batch_size
                               == answer.scenario.training.micro_batch_size
-                       && other.scenario.training.offload == answer.scenario.training.offload;
+                       && other.scenario.training.offload == answer.scenario.training.offload
+                       && recomputesNoMore(other.scenario.training, answer.scenario.training);
             }))
             kept.push_back(std::move(answer));
     for (Answer& answer : kept)

@@ -38,7 +38,11 @@ void relieveByRecomputation(const Scenario& from, Reliefs& changes)
         scenario.training.recompute_layers = 0;
         if (recompute == Recompute::selective)
             scenario.training.recompute_modules = modulesWorthTrying(from);
-        changes.push_back({recomputationWords(scenario), scenario});
+        // Without attention's core, where that is fused.
+        const std::vector<RecomputeModule>& modules = scenario.training.recompute_modules;
+        const bool is_less = recompute == Recompute::selective && before.recompute == recompute
+                             && std::ranges::includes(before.recompute_modules, modules);
+        changes.push_back({recomputationWords(scenario) + (is_less ? " alone" : ""), scenario});
     };
     const bool has_other_modules =
         before.recompute == Recompute::selective && modulesWorthTrying(from) != before.recompute_modules;

@@ -68,6 +68,11 @@ void addRecomputation(const Scenario& base, Changes& changes)
     };
     for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full})
         add(recompute, 0);
+    const std::int64_t own = base.training.recompute_layers;
+    if (base.training.recompute == Recompute::full && own > 0)
+        for (const std::int64_t layers : {own - 1, own + 1})
+            if (layers > 0 && layers < layersOfVirtualStage(base))
+                add(Recompute::full, layers);
     const auto has_room = [](const MemoryPrediction& memory, const Cluster& cluster) {
         return memory.fits && !isNearlyFull(memory.device_bytes, cluster);
     };

@@ -38,7 +38,7 @@ constexpr std::array<AxisWords, sweep_axis_count> axis_words{{
     {"sequence_length", "sequence length s", "sequence length s (tokens)"},
     {"hidden_size", "hidden size h", "hidden size h"},
     {"layers", "layers l", "layers l"},
-    {"recomputed_layers", "recomputed layers", "recomputed layers of each stage"},
+    {"recomputed_layers", "recomputed layers", "recomputed layers of each stage, or virtual stage"},
     {"precision", "number format", "number format"},
     {"network_GBps", "network GB/s", "network bandwidth (GB/s)"},
     {"node_GBps", "node links GB/s", "bandwidth inside a node (GB/s)"},

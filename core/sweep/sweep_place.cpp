@@ -58,6 +58,7 @@ void takeSharedFigures(Scenario& scenario, const Scenario& base)
     scenario.parallel.virtual_stages = base.parallel.virtual_stages;
     scenario.training.recompute = base.training.recompute;
     scenario.training.recompute_layers = base.training.recompute_layers;
+    scenario.training.recompute_modules = base.training.recompute_modules;
     scenario.cluster.intra_node.bandwidth_GBps = base.cluster.intra_node.bandwidth_GBps;
     scenario.cluster.node_wiring = base.cluster.node_wiring;
     scenario.cluster.inter_node.bandwidth_GBps = base.cluster.inter_node.bandwidth_GBps;
@@ -96,9 +97,11 @@ void recomputeLayers(Scenario& scenario, const Scenario& base, std::int64_t laye
     Training& training = scenario.training;
     const bool are_all = layers >= layersOfVirtualStage(scenario);
     training.recompute_layers = are_all ? 0 : layers;
-    if (layers > 0)
+    if (layers > 0) {
         training.recompute = Recompute::full;
-    else if (base.training.recompute == Recompute::full)
+        if (base.training.recompute == Recompute::selective)
+            training.recompute_modules.clear(); // of the place where no layer is whole
+    } else if (base.training.recompute == Recompute::full)
         training.recompute = Recompute::none;
 }
 

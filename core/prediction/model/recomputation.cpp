@@ -79,11 +79,9 @@ std::vector<RecomputeModule> modulesWorthTrying(const Scenario& scenario)
     if (storesScores(scenario) || scenario.conventions.framework != Framework::megatron)
         return own;
     std::set<RecomputeModule> modules{own.begin(), own.end()};
+    modules.insert({RecomputeModule::layernorm, RecomputeModule::mla_up_proj, RecomputeModule::moe_act});
     modules.erase(RecomputeModule::core_attn);
-    for (const RecomputeModule module :
-         {RecomputeModule::layernorm, RecomputeModule::mla_up_proj, RecomputeModule::moe_act})
-        if (hasModule(scenario.model, module))
-            modules.insert(module);
+    std::erase_if(modules, [&](RecomputeModule module) { return !hasModule(scenario.model, module); });
     return {modules.begin(), modules.end()};
 }
 

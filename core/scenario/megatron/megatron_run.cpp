@@ -68,6 +68,8 @@ void noteUnsaid(ArgumentReading& reading)
         Unsaid{"hybrid_layer_pattern", "Layers of a state space model are predicted as a transformer's."},
         Unsaid{"cpu_offloading", "All activations are predicted to stay on the GPU."},
         Unsaid{"fine_grained_activation_offloading", "All activations are predicted to stay on the GPU."},
+        Unsaid{"distribute_saved_activations",
+               "Inputs of recomputed layers are predicted whole on each tensor rank."},
         Unsaid{"moe_latent_size", "Experts are predicted to read tokens of the hidden size."},
         Unsaid{"ddp_num_buckets", "Buckets are predicted in their usual size."},
         Unsaid{"fp4_param", "Weights in 4 bits are not known; they are gathered in 16."},

@@ -77,9 +77,14 @@ void readNumberFormats(ArgumentReading& reading)
 }
 
 // Tables of before 2022 have a switch alone, for all of every layer.
-Recompute recomputeOf(const RunArguments& arguments)
+Recompute recomputeOf(ArgumentReading& reading)
 {
+    const RunArguments& arguments = reading.arguments;
     const auto granularity = arguments.text("recompute_granularity");
+    reading.noteIf(granularity && granularity != "full" && granularity != "selective",
+                   "recompute_granularity " + std::string{granularity.value_or("")}
+                       + " is not known: Megatron-LM has full and selective; nothing is predicted to be "
+                         "recomputed.");
     if (granularity == "full" || (!granularity && arguments.isOn("checkpoint_activations")))
         return Recompute::full;
     const bool of_experts = arguments.isOn("moe_layer_recompute"); // what became the module "moe"
@@ -91,8 +96,18 @@ void readLayersAgain(ArgumentReading& reading)
 {
     const RunArguments& arguments = reading.arguments;
     Training& training = reading.run.scenario.training;
-    const auto layers = arguments.size({"recompute_num_layers"});
-    if (arguments.text("recompute_method") == "block") {
+    const auto layers = arguments.size({"recompute_num_layers", "checkpoint_num_layers"});
+    const auto method = arguments.text("recompute_method");
+    const bool is_command = !arguments.areOfTable() && !arguments.isOn("checkpoint_activations");
+    reading.noteIf(is_command && method != "block" && method != "uniform",
+                   "recompute_method is "
+                       + (method ? std::string{*method} + ", which is not known" : std::string{"left out"})
+                       + ": with full recomputation Megatron-LM asks for block or uniform; all layers are "
+                         "predicted to be recomputed.");
+    reading.noteIf(is_command && method == "block" && !layers
+                       && arguments.text("recompute_num_layers") != "0",
+                   "recompute_num_layers is left out, which Megatron-LM asks for with block; 1 is taken.");
+    if (method == "block") {
         if (arguments.text("recompute_num_layers") == "0")
             training.recompute = Recompute::none;
         else
@@ -150,7 +165,7 @@ void readModulesAgain(ArgumentReading& reading)
 void readRecompute(ArgumentReading& reading)
 {
     Training& training = reading.run.scenario.training;
-    training.recompute = recomputeOf(reading.arguments);
+    training.recompute = recomputeOf(reading);
     if (training.recompute == Recompute::full)
         readLayersAgain(reading);
     else if (training.recompute == Recompute::selective)

@@ -209,7 +209,7 @@ void readJobRecomputation(JobReading& reading)
     else if (mode == "selective")
         keys.fail({"activation_checkpoint.selective_ac_option"}, "\"op\" or a number of layers");
     else if (mode != "none" && mode != "memory_budget")
-        keys.fail({"activation_checkpoint.mode"}, "\"none\", \"selective\" or \"full\"");
+        keys.fail({"activation_checkpoint.mode"}, "\"none\", \"selective\", \"full\" or \"memory_budget\"");
     reading.tellWord("training.recompute", recompute,
                      {{"activation_checkpoint.mode"}, {"activation_checkpoint.selective_ac_option"}});
     reading.noteIf(

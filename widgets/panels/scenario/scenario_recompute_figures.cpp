@@ -66,7 +66,7 @@ ChoiceFigure recomputeFigure()
 NumberFigure layersAgainFigure()
 {
     NumberFigure layers = number<&Scenario::training, &Training::recompute_layers>(
-        {"training.recompute_layers", "Redone layers", "",
+        {"training.recompute_layers", "Recompute layers", "",
          "Of each stage, or virtual stage, the first so many keep only their input; the others keep all "
          "their activations."},
         layersAgainStops);
@@ -87,7 +87,7 @@ NumberFigure layersAgainFigure()
 TextFigure modulesAgainFigure()
 {
     return TextFigure{
-        {"training.recompute_modules", "Redone modules", "",
+        {"training.recompute_modules", "Recompute modules", "",
          "Parts of a layer that are computed again, by Megatron-Core's names, with commas "
          "between: core_attn, layernorm, mla_up_proj, mlp, moe, moe_act, shared_experts. "
          "Empty: core_attn."},

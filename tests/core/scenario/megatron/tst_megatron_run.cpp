@@ -261,6 +261,11 @@ private slots:
         QTest::addColumn<QString>("note");
         QTest::newRow("a batch that grows")
             << QStringList{"rampup_batch_size ['32' '32' '1000']"} << QStringLiteral("batch grows");
+        QTest::newRow("a misspelt granularity") << QStringList{"recompute_granularity ful"}
+                                                << QStringLiteral("recompute_granularity ful is not known");
+        QTest::newRow("inputs of layers that tensor ranks share")
+            << QStringList{"distribute_saved_activations True"}
+            << QStringLiteral("whole on each tensor rank");
         QTest::newRow("modules of a fork that are computed again")
             << QStringList{"recompute_granularity selective", "recompute_modules ['moe', 'mhc']"}
             << QStringLiteral("recompute_modules: mhc is not known");

@@ -342,10 +342,10 @@ private slots:
                                              + "parallelism.fsdp_reshard_after_forward is \"often\"; it must "
                                                "be \"default\", \"always\" or \"never\"";
         QTest::newRow("another mode")
-            << QByteArray{"data_parallel_shard_degree = 8\n[activation_checkpoint]\nmode = "
-                          "\"some\""}
+            << QByteArray{"\n[activation_checkpoint]\nmode = \"some\""}
             << read
-                   + "activation_checkpoint.mode is \"some\"; it must be \"none\", \"selective\" or \"full\"";
+                   + "activation_checkpoint.mode is \"some\"; it must be \"none\", \"selective\", \"full\" "
+                     "or \"memory_budget\"";
         QTest::newRow("a slip") << QByteArray{"tensor_parallel_degree = "}
                                 << read + "this is not TOML: line 14, column ";
         QTest::newRow("a key twice") << QByteArray{"tensor_parallel_degree = 2\ntensor_parallel_degree = 4"}

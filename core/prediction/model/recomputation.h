@@ -56,9 +56,9 @@ Repeats repeatsOfOthers(const Scenario& scenario);
 // Whether any layer of the model has something of the module.
 bool hasModule(const Model& model, RecomputeModule module);
 
-// Norms of a layer that are not fused with the product that reads them, as Transformer Engine's are: before
-// latent attention, and before a router. Of those that `layernorm` is of; a layer whose attention and MLP
-// share one has none where either is fused.
+// Norms that `layernorm` computes again: those before latent attention and before a router, which are not
+// fused with the product that reads them (Transformer Engine's others are). Where attention and MLP share one
+// norm it is fused if either is.
 std::int64_t normsAlone(const Model& model, bool moe);
 // Norms whose results modules compute again: these, and the one that is fused with an MLP.
 std::int64_t normsAgain(const Model& model, bool moe, RecomputeModules modules);

@@ -9,21 +9,6 @@ namespace shardscope
 namespace
 {
 
-std::string modulesOf(const Training& training)
-{
-    std::string list;
-    for (const RecomputeModule module : training.recompute_modules)
-        list += (list.empty() ? "" : ", ") + std::string{word(module)};
-    return list;
-}
-
-bool isOfModules(const Scenario& scenario)
-{
-    const Training& training = scenario.training;
-    return training.recompute == Recompute::selective && !training.recompute_modules.empty()
-           && hasRecomputeModules(scenario.conventions.framework);
-}
-
 bool isOfSomeLayers(const Training& training)
 {
     return training.recompute == Recompute::full && training.recompute_layers > 0;
@@ -36,13 +21,28 @@ bool hasRecomputeModules(Framework framework)
     return !isPyTorch(framework);
 }
 
+bool recomputesModules(const Scenario& scenario)
+{
+    const Training& training = scenario.training;
+    return training.recompute == Recompute::selective && !training.recompute_modules.empty()
+           && hasRecomputeModules(scenario.conventions.framework);
+}
+
+std::string moduleList(const std::vector<RecomputeModule>& modules, std::string_view separator)
+{
+    std::string list;
+    for (const RecomputeModule module : modules)
+        list.append(list.empty() ? "" : separator).append(word(module));
+    return list;
+}
+
 std::string recomputationWords(const Scenario& scenario)
 {
     const Training& training = scenario.training;
     if (training.recompute == Recompute::none)
         return "no recomputation";
-    if (isOfModules(scenario))
-        return "recomputation of " + modulesOf(training);
+    if (recomputesModules(scenario))
+        return "recomputation of " + moduleList(training.recompute_modules);
     if (!isOfSomeLayers(training))
         return std::string{word(training.recompute)} + " recomputation";
     const bool is_one = training.recompute_layers == 1;
@@ -54,8 +54,8 @@ std::string recomputationWords(const Scenario& scenario)
 std::string recomputationBrief(const Scenario& scenario)
 {
     const Training& training = scenario.training;
-    if (isOfModules(scenario))
-        return modulesOf(training);
+    if (recomputesModules(scenario))
+        return moduleList(training.recompute_modules);
     const std::string text{word(training.recompute)};
     return isOfSomeLayers(training) ? text + ' ' + std::to_string(training.recompute_layers) : text;
 }

@@ -1,10 +1,16 @@
 #include "core/sweep/fewest_layers_again.h"
 
+#include "core/prediction/memory/memory.h"
 #include "core/prediction/model/recomputation.h"
 #include "core/prediction/predict.h"
 
 namespace shardscope
 {
+
+bool fitsWithRoom(const MemoryPrediction& memory, const Cluster& cluster)
+{
+    return memory.fits && !isNearlyFull(memory.device_bytes, cluster);
+}
 
 std::optional<std::int64_t> fewestLayersAgain(const Scenario& scenario, const MemorySuffices& suffices)
 {

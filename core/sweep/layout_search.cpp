@@ -157,10 +157,6 @@ private:
     }
 
     static bool fitsAtAll(const MemoryPrediction& memory, const Cluster& /*cluster*/) { return memory.fits; }
-    static bool fitsWithRoom(const MemoryPrediction& memory, const Cluster& cluster)
-    {
-        return memory.fits && !isNearlyFull(memory.device_bytes, cluster);
-    }
 
     void sortPromising()
     {

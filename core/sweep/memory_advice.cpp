@@ -1,6 +1,5 @@
 #include "core/sweep/memory_advice.h"
 
-#include "core/prediction/memory/memory.h"
 #include "core/prediction/predict.h"
 #include "core/scenario/defaults.h"
 #include "core/scenario/recomputation_words.h"
@@ -62,7 +61,7 @@ enum class Room : std::uint8_t { some, nearly_none };
 
 bool suffices(Room room, const MemoryPrediction& memory, const Cluster& cluster)
 {
-    return memory.fits && (room == Room::nearly_none || !isNearlyFull(memory.device_bytes, cluster));
+    return room == Room::nearly_none ? memory.fits : fitsWithRoom(memory, cluster);
 }
 
 // As whoever makes the change gets it: conventions that were at their defaults follow.

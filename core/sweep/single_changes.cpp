@@ -1,6 +1,5 @@
 #include "core/sweep/single_changes.h"
 
-#include "core/prediction/memory/memory.h"
 #include "core/prediction/model/recomputation.h"
 #include "core/scenario/defaults.h"
 #include "core/scenario/rank_order.h"
@@ -73,10 +72,7 @@ void addRecomputation(const Scenario& base, Changes& changes)
         for (const std::int64_t layers : {own - 1, own + 1})
             if (layers > 0 && layers < layersOfVirtualStage(base))
                 add(Recompute::full, layers);
-    const auto has_room = [](const MemoryPrediction& memory, const Cluster& cluster) {
-        return memory.fits && !isNearlyFull(memory.device_bytes, cluster);
-    };
-    if (const auto layers = fewestLayersAgain(base, has_room))
+    if (const auto layers = fewestLayersAgain(base, fitsWithRoom))
         add(Recompute::full, *layers);
 }
 

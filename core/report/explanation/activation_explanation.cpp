@@ -7,7 +7,6 @@
 #include "core/report/explanation/layer_lines.h"
 #include "core/report/explanation/worked_formula.h"
 #include "core/scenario/recomputation_words.h"
-#include "core/scenario/words.h"
 
 #include <algorithm>
 #include <utility>
@@ -176,13 +175,10 @@ std::string whatIsRecomputed(const ExplainedRun& run, const StageShape& shape)
                + " keep only their input, the others all that their backward pass reads.";
     if (checkpointsOperators(run.scenario))
         return " A layer keeps its input, what attention returns, and every second matrix product.";
-    if (training.recompute == Recompute::none || training.recompute_modules.empty()
-        || !hasRecomputeModules(run.scenario.conventions.framework))
+    if (!recomputesModules(run.scenario))
         return {};
-    std::string list;
-    for (const RecomputeModule module : training.recompute_modules)
-        list += (list.empty() ? "" : ", ") + std::string{word(module)};
-    return " What these modules of a layer return or hold is computed again: " + list + ".";
+    return " What these modules of a layer return or hold is computed again: "
+           + moduleList(training.recompute_modules) + ".";
 }
 
 std::string whyOf(const ExplainedRun& run, const StageShape& shape, const MemoryTerms& kept,

@@ -1,6 +1,7 @@
 #include "core/report/launch/training_arguments.h"
 
 #include "core/report/launch/optimizer_arguments.h"
+#include "core/scenario/recomputation_words.h"
 #include "core/scenario/words.h"
 
 #include <algorithm>
@@ -21,12 +22,9 @@ void addRecomputation(const Training& training, CommandArguments& arguments)
         arguments.add("recompute-num-layers", std::max<std::int64_t>(1, training.recompute_layers));
         return;
     }
-    std::string modules;
-    for (const RecomputeModule module : training.recompute_modules)
-        modules += (modules.empty() ? "" : " ") + std::string{word(module)};
-    if (modules.empty())
+    if (training.recompute_modules.empty())
         return;
-    arguments.add("recompute-modules", modules);
+    arguments.add("recompute-modules", moduleList(training.recompute_modules, " "));
     const auto has = [&](RecomputeModule module) {
         return std::ranges::find(training.recompute_modules, module) != training.recompute_modules.end();
     };

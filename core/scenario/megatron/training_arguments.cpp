@@ -3,6 +3,7 @@
 #include "core/scenario/megatron/argument_reading.h"
 
 #include "core/scenario/defaults.h"
+#include "core/scenario/recomputation_words.h"
 
 #include <algorithm>
 #include <array>
@@ -156,10 +157,8 @@ void readModulesAgain(ArgumentReading& reading)
     if (modules.empty() || modules == std::set{RecomputeModule::core_attn}) // as without any
         return;
     training.recompute_modules.assign(modules.begin(), modules.end());
-    std::string told;
-    for (const RecomputeModule module : modules)
-        told += (told.empty() ? "" : ", ") + std::string{word(module)};
-    reading.tell("training.recompute_modules", told, {"recompute_modules", "moe_layer_recompute"});
+    reading.tell("training.recompute_modules", moduleList(training.recompute_modules),
+                 {"recompute_modules", "moe_layer_recompute"});
 }
 
 void readRecompute(ArgumentReading& reading)

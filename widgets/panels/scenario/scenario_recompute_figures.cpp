@@ -28,10 +28,7 @@ bool hasModules(const Scenario& scenario)
 
 QString modulesText(const Scenario& scenario)
 {
-    QStringList words;
-    for (const RecomputeModule module : scenario.training.recompute_modules)
-        words << toQString(word(module));
-    return words.join(QStringLiteral(", "));
+    return toQString(moduleList(scenario.training.recompute_modules));
 }
 
 Result<Scenario> withModules(Scenario scenario, const QString& text)

@@ -6,6 +6,7 @@
 #include "core/prediction/messages/zero_messages.h"
 #include "core/prediction/model/expert_routing.h"
 #include "core/report/explanation/worked_formula.h"
+#include "core/scenario/recomputation_words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -92,9 +93,8 @@ private:
                    && !contents::isOfCrossEntropy(row.what);
         };
         const Training& training = m_scenario.training; // parts of which the paper does not know
-        const bool recomputes_some =
-            (training.recompute == Recompute::full && training.recompute_layers > 0)
-            || (training.recompute == Recompute::selective && !training.recompute_modules.empty());
+        const bool recomputes_some = (training.recompute == Recompute::full && training.recompute_layers > 0)
+                                     || recomputesModules(m_scenario);
         if (!of_activations(m_message) || recomputes_some)
             return {};
         const Parallel& parallel = m_scenario.parallel;

@@ -3,6 +3,7 @@
 #include "core/prediction/model/model_parameters.h"
 #include "core/report/explanation/explanation_parts.h"
 #include "core/report/explanation/worked_formula.h"
+#include "core/scenario/recomputation_words.h"
 
 namespace shardscope
 {
@@ -205,7 +206,7 @@ void addRepeated(const ExplainedRun& run, const ForwardFlops& forward, Explanati
     } else if (checkpointsOperators(run.scenario)) { // keeps every second product of the layers
         explanation.formula += " + gb layers / 2";
         values += " + " + batch + " * " + plainFlops(forward.layers) + " / 2";
-    } else if (training.recompute == Recompute::selective && training.recompute_modules.empty()) {
+    } else if (training.recompute == Recompute::selective && !recomputesModules(run.scenario)) {
         explanation.formula += " + gb attention";
         values += " + " + batch + " * " + plainFlops(forward.attention);
     } else if (training.recompute != Recompute::none) {

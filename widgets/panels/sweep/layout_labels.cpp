@@ -62,8 +62,7 @@ struct Part {
 
 QString recomputeWords(const Scenario& scenario)
 {
-    const Training& training = scenario.training;
-    if (training.recompute == Recompute::selective && !training.recompute_modules.empty())
+    if (recomputesModules(scenario))
         return QStringLiteral("r\u00a0modules"); // their names would not fit
     return QStringLiteral("r\u00a0")
            + toQString(recomputationBrief(scenario)).replace(QLatin1Char(' '), QChar{0xa0});

@@ -39,6 +39,18 @@ private slots:
         QVERIFY2(found.title.endsWith("; all with ZeRO 1"), qPrintable(found.title));
     }
 
+    void modulesAreNamedWhereTheyCount()
+    {
+        std::vector<SweepPoint> points{pointOf(1, 8, 1, 1, Recompute::none),
+                                       pointOf(1, 8, 1, 1, Recompute::selective)};
+        for (SweepPoint& point : points)
+            point.scenario.training.recompute_modules = {RecomputeModule::layernorm, RecomputeModule::mlp};
+        QVERIFY(layoutLabels(points, Scenario{}).labels[1].endsWith("r\u00a0modules"));
+        for (SweepPoint& point : points) // whose modules count for nothing
+            point.scenario.conventions.framework = Framework::ddp;
+        QVERIFY(layoutLabels(points, Scenario{}).labels[1].endsWith("r\u00a0selective"));
+    }
+
     void wholeExpertsAreNamedWhereALayoutHasThem()
     {
         std::vector<SweepPoint> points{pointOf(1, 4, 2, 1, Recompute::none),

@@ -4,7 +4,7 @@
 #include "core/base/file.h"
 #include "core/scenario/nearest_key.h"
 #include "core/scenario/own_presets.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 
 #include <filesystem>
 #include <utility>

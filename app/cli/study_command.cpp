@@ -12,7 +12,7 @@
 #include "core/report/sweep_report.h"
 #include "core/report/text_table.h"
 #include "core/scenario/nearest_key.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 #include "core/sweep/studies.h"
 
 #include <array>

@@ -1,6 +1,6 @@
 #include "app/cli/whole_key.h"
 
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include "core/inference/scenario_trial.h"
 #include "core/prediction/predict.h"
 #include "core/scenario/megatron/megatron_run.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 
 #include <algorithm>
 #include <iterator>

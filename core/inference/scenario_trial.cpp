@@ -2,7 +2,7 @@
 
 #include "core/analysis/gpu_time/forward_only.h"
 #include "core/prediction/predict.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 
 #include <limits>
 

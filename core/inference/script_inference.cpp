@@ -5,7 +5,7 @@
 #include "core/scenario/megatron/launched_run.h"
 #include "core/scenario/scenario_json.h"
 #include "core/scenario/torchtitan/job_text.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 
 #include <utility>
 

@@ -5,7 +5,7 @@
 #include "core/prediction/model/flops.h"
 #include "core/prediction/prediction_warnings.h"
 #include "core/prediction/time/time_model.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 
 #include <algorithm>
 

@@ -19,6 +19,7 @@ enum class ModelPart : std::uint8_t {
     encoder_attention,
     encoder_mlp,
     attention,
+    recurrence,
     cross_attention,
     mlp,
     dispatch, // tokens to the experts' ranks, and in backward their gradients from there

@@ -35,7 +35,14 @@ void warnOfModel(const Scenario& scenario, std::vector<std::string>& warnings)
         warnings.emplace_back("flops_per_sample is not told: the iteration is that of messages and the step "
                               "alone.");
     const Experts& experts = scenario.model.experts;
-    if (experts.count > 0 && experts.first >= scenario.model.layers)
+    const LayersByForm<std::int64_t> layers = layersByForm(scenario.model);
+    const bool has_pattern = !scenario.model.layer_pattern.empty();
+    if (has_pattern && experts.count > 0 && layers.with(hasExperts) == 0)
+        warnings.emplace_back("No layer of layer_pattern has experts (E): experts.count counts for nothing.");
+    if (scenario.model.recurrence.heads > 0 && layers.with(hasRecurrence) == 0)
+        warnings.emplace_back("No layer of layer_pattern has a recurrence (M): recurrence.heads counts for "
+                              "nothing.");
+    if (!has_pattern && experts.count > 0 && experts.first >= scenario.model.layers)
         warnings.emplace_back("None of the " + std::to_string(scenario.model.layers)
                               + " layers has experts: experts.first is " + std::to_string(experts.first)
                               + ".");

@@ -111,11 +111,11 @@ void writeTime(const Prediction& prediction, JsonWriter& json)
     json.endObject();
 }
 
-void writeOperators(const std::vector<OperatorCost>& operators, const char* layer, JsonWriter& json)
+void writeOperators(const std::vector<OperatorCost>& operators, std::string_view layer, JsonWriter& json)
 {
     for (const OperatorCost& cost : operators) {
         json.beginObject(JsonWriter::Layout::line);
-        json.member("layer", std::string_view{layer});
+        json.member("layer", layer);
         json.member("what", cost.what);
         json.member("m", cost.shape.m);
         json.member("n", cost.shape.n);
@@ -128,6 +128,30 @@ void writeOperators(const std::vector<OperatorCost>& operators, const char* laye
     }
 }
 
+// Layers with attention are named for what follows it, others by their blocks.
+std::string_view jsonName(LayerForm form)
+{
+    switch (form) {
+    case LayerForm::attention_mlp:
+        return "dense";
+    case LayerForm::attention_experts:
+        return "experts";
+    case LayerForm::recurrence_mlp:
+        return "recurrence_dense";
+    case LayerForm::recurrence_experts:
+        return "recurrence_experts";
+    case LayerForm::attention:
+        return "attention_alone";
+    case LayerForm::recurrence:
+        return "recurrence_alone";
+    case LayerForm::mlp:
+        return "dense_alone";
+    case LayerForm::experts:
+        break;
+    }
+    return "experts_alone";
+}
+
 // Of one layer, one micro-batch on one GPU; m, n, k are 0 where it is no product of matrices.
 void writeOperators(const Scenario& scenario, JsonWriter& json)
 {
@@ -135,8 +159,8 @@ void writeOperators(const Scenario& scenario, JsonWriter& json)
     json.beginArray();
     if (scenario.time_model == TimeModel::detailed) {
         const OperatorCosts costs = operatorCosts(scenario);
-        writeOperators(costs.dense_layer, "dense", json);
-        writeOperators(costs.expert_layer, "experts", json);
+        for (const OperatorCosts::Layer& layer : costs.layers)
+            writeOperators(layer.operators, jsonName(layer.form), json);
         writeOperators(costs.mtp_module, "mtp", json);
     }
     json.endArray();

@@ -4,12 +4,12 @@
 #include "core/base/format_alike.h"
 #include "core/prediction/memory/memory.h"
 #include "core/prediction/model/flops.h"
-#include "core/prediction/time/operator_costs.h"
 #include "core/prediction/time/time_error.h"
 #include "core/prediction/timeline/timeline.h"
 #include "core/prediction/traffic/traffic_matrix.h"
 #include "core/report/link_report.h"
 #include "core/report/memory_advice_text.h"
+#include "core/report/operator_text.h"
 #include "core/report/scenario_words.h"
 #include "core/report/text_table.h"
 #include "core/scenario/words.h"
@@ -151,44 +151,6 @@ std::string timeHeading(const Scenario& scenario, const Prediction& prediction)
     const bool has_replicas = prediction.time.dp_s > 0.0;
     return heading + ", of stage " + std::to_string(stage) + ", which works longest"
            + (has_replicas ? "; dp: by so much replicas of any stage lengthen it" : "");
-}
-
-std::string shapeText(const Gemm& shape)
-{
-    if (shape.m == 0.0)
-        return {};
-    const auto whole = [](double size) { return std::to_string(std::llround(size)); };
-    return whole(shape.m) + " x " + whole(shape.n) + " x " + whole(shape.k);
-}
-
-std::string operatorTable(const std::vector<OperatorCost>& operators, double peak_flops)
-{
-    TextTable table{{"operator", ">m x n x k", ">count", ">forward", ">backward", ">forward reaches"}};
-    for (const OperatorCost& cost : operators) {
-        const bool computes = cost.forward_flops > 0.0 && peak_flops > 0.0;
-        const double reached = computes ? cost.forward_flops / cost.forward_s / peak_flops : 0.0;
-        table.addRow({std::string{cost.what}, shapeText(cost.shape),
-                      cost.shape.m > 0.0 ? std::to_string(std::llround(cost.count)) : "",
-                      formatSeconds(cost.forward_s), formatSeconds(cost.backward_s),
-                      computes ? formatRatio(reached) + " of peak" : "memory"});
-    }
-    return table.text();
-}
-
-// What a layer computes for one micro-batch on one GPU.
-std::string operatorsText(const Scenario& scenario)
-{
-    const OperatorCosts costs = operatorCosts(scenario);
-    std::string text;
-    if (!costs.dense_layer.empty())
-        text += "\nOperators of a layer, one micro-batch on one GPU\n"
-                + operatorTable(costs.dense_layer, costs.peak_flops);
-    if (!costs.expert_layer.empty())
-        text += "\nOperators of a layer with experts\n" + operatorTable(costs.expert_layer, costs.peak_flops);
-    if (!costs.mtp_module.empty())
-        text += "\nOperators of a module of multi-token prediction, without the head's\n"
-                + operatorTable(costs.mtp_module, costs.peak_flops);
-    return text;
 }
 
 // Idle time of each stage by its cause.

@@ -2,7 +2,7 @@
 
 #include "core/scenario/defaults.h"
 #include "core/scenario/node_wiring.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 
 #include <algorithm>
 #include <cmath>

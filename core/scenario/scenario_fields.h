@@ -46,6 +46,19 @@ struct Fields<Experts> {
 };
 
 template<>
+struct Fields<Recurrence> {
+    static void visit(auto& visitor, auto&... recurrence)
+    {
+        visitor("kind", recurrence.kind...);
+        visitor("heads", recurrence.heads...);
+        visitor("head_dim", recurrence.head_dim...);
+        visitor("groups", recurrence.groups...);
+        visitor("state_dim", recurrence.state_dim...);
+        visitor("conv_kernel", recurrence.conv_kernel...);
+    }
+};
+
+template<>
 struct Fields<ParameterTensor> {
     static void visit(auto& visitor, auto&... tensor)
     {
@@ -87,8 +100,11 @@ struct Fields<Model> {
         visitor("token_types", model.token_types...);
         visitor("head_bias", model.head_bias...);
         visitor("output_head", model.output_head...);
+        visitor("attention_gate", model.attention_gate...);
         visitor("mla", model.mla...);
         visitor("experts", model.experts...);
+        visitor("recurrence", model.recurrence...);
+        visitor("layer_pattern", model.layer_pattern...);
         visitor("tensors", model.tensors...);
         visitor("flops_per_sample", model.flops_per_sample...);
     }

@@ -73,6 +73,21 @@ public:
             m_json.member(key, number);
     }
 
+    // Nor does a model without recurrences or gates on its attention.
+    void operator()(std::string_view key, const Recurrence& recurrence)
+    {
+        if (recurrence == Recurrence{})
+            return;
+        m_json.key(key);
+        write(recurrence);
+    }
+
+    void operator()(std::string_view key, bool flag)
+    {
+        if (key != "attention_gate" || flag)
+            m_json.member(key, flag);
+    }
+
     void operator()(std::string_view key, const RankOrder& order)
     {
         m_json.member(key, rankOrderWord(order, m_has_cp_or_ep));

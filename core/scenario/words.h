@@ -55,6 +55,15 @@ struct EnumWords<RecomputeModule> {
         "core_attn", "layernorm", "mla_up_proj", "mlp", "moe", "moe_act", "shared_experts"};
 };
 template<>
+struct EnumWords<RecurrenceKind> {
+    static constexpr WordsUpTo<RecurrenceKind::gated_delta_net> words{"mamba2", "gated_delta_net"};
+};
+// The letters of Megatron-LM's --hybrid-override-pattern, of two blocks one after the other.
+template<>
+struct EnumWords<LayerForm> {
+    static constexpr WordsUpTo<LayerForm::experts> words{"*-", "*E", "M-", "ME", "*", "M", "-", "E"};
+};
+template<>
 struct EnumWords<Offload> {
     static constexpr WordsUpTo<Offload::optimizer> words{"none", "optimizer"};
 };

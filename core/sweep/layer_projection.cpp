@@ -55,11 +55,11 @@ Scenario ownLayerOf(const Scenario& base)
 {
     Scenario scenario = base;
     Model& model = scenario.model;
-    const bool moe = isMoeLayer(model, model.layers - 1);
+    const LayerForm form = layerForm(model, model.layers - 1);
     model.layers = 1;
     model.mtp_layers = 0;
     model.encoder_layers = 0;
-    model.experts.first = moe ? 0 : 1;
+    model.layer_pattern = {form};
     Parallel& parallel = scenario.parallel;
     parallel.pipeline = 1;
     parallel.virtual_stages = 1;
@@ -81,10 +81,11 @@ Seconds allReduce(double bytes, std::int64_t ranks, const Machine& machine, cons
 }
 
 // Where kernels are started one by one, with their dispatch.
-ComputeTime computeOf(const Scenario& scenario, const Machine& machine, bool moe = false)
+ComputeTime computeOf(const Scenario& scenario, const Machine& machine,
+                      LayerForm form = LayerForm::attention_mlp)
 {
     const IterationFigures figures{scenario};
-    ComputeTime compute = LayerTime{figures, machine}.layer(moe);
+    ComputeTime compute = LayerTime{figures, machine}.layer(form);
     if (machine.launch_blocking) {
         compute.forward_s += compute.forward_dispatch_s;
         compute.input_gradient_s += compute.backward_dispatch_s;
@@ -136,8 +137,8 @@ LayerTimes ownLayerTimes(const LayerCase& layer, Scenario own, const Evolution& 
     evolve(own.cluster, evolution);
     const Machine machine{own.cluster};
     const IterationFigures figures{own};
-    const bool moe = isMoeLayer(own.model, 0);
-    const LayerParameters& held = moe ? figures.moe_layer : figures.dense_layer;
+    const LayerForm form = layerForm(own.model, 0);
+    const LayerParameters& held = figures.layer(form);
     const Precision precision = own.training.precision;
     const double reduced_s =
         reducedGradients(figures.data_group, bytesOf(precision) * asDouble(held.dense()), machine, evolution)
@@ -145,7 +146,7 @@ LayerTimes ownLayerTimes(const LayerCase& layer, Scenario own, const Evolution& 
                            evolution);
     LayerCounts counts = layerCounts(layer, precision);
     counts.serialized_bytes /= figures.context; // of a rank's part of the sequence
-    return timesOf(computeOf(own, machine, moe), serializedOf(layer, counts, machine, evolution), reduced_s,
+    return timesOf(computeOf(own, machine, form), serializedOf(layer, counts, machine, evolution), reduced_s,
                    machine, evolution);
 }
 

@@ -5,7 +5,7 @@
 #include "core/prediction/ranks/rank_layout.h"
 #include "core/scenario/micro_batch_groups.h"
 #include "core/scenario/recomputation_words.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 #include "core/scenario/zero_stages.h"
 
 #include <algorithm>

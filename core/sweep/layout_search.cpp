@@ -4,7 +4,7 @@
 #include "core/base/side_by_side.h"
 #include "core/prediction/memory/memory.h"
 #include "core/prediction/predict.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 #include "core/sweep/fewest_layers_again.h"
 #include "core/sweep/layout_candidates.h"
 

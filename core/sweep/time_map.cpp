@@ -6,7 +6,7 @@
 #include "core/prediction/ranks/rank_layout.h"
 #include "core/prediction/time/link_bandwidth.h"
 #include "core/prediction/time/time_model.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 #include "core/sweep/sweep_place.h"
 
 #include <array>

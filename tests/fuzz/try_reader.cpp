@@ -10,7 +10,7 @@
 #include "core/scenario/megatron/launched_run.h"
 #include "core/scenario/megatron/megatron_run.h"
 #include "core/scenario/scenario_json.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 #include "tests/fuzz/memory_stream.h"
 
 #include <cstdio>

@@ -9,7 +9,7 @@
 #include "core/inference/infer.h"
 #include "core/scenario/own_presets.h"
 #include "core/scenario/presets.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 
 #include <QObject>
 #include <QString>

@@ -9,7 +9,7 @@
 #include "core/inference/inference_notes.h"
 #include "core/inference/rank_shapes.h"
 #include "core/scenario/scenario_change.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 #include "core/trace/rank_claims.h"
 
 #include <QCoreApplication>

@@ -122,18 +122,18 @@ std::int64_t keptTensorBytes(const IterationFigures& figures)
                                                        : figures.activation_bytes;
 }
 
-std::int64_t crossAttentionBytes(const IterationFigures& figures, bool moe, const Repeats& repeats)
+std::int64_t crossAttentionBytes(const IterationFigures& figures, LayerForm form, const Repeats& repeats)
 {
-    if (!figures.scenario.model.hasEncoder() || moe || repeats.layer || repeats.second_products)
+    if (!figures.scenario.model.hasEncoder() || !hasMlp(form) || repeats.layer || repeats.second_products)
         return 0;
     return bytesOf(figures, figures.tokens, [&](const auto& terms) { terms.addCrossAttention(repeats); })
            + bytesOf(figures, figures.encoder_tokens, [](const auto& terms) { terms.addCrossKeys(); });
 }
 
-std::int64_t layerActivationBytes(const IterationFigures& figures, bool moe, const Repeats& repeats)
+std::int64_t layerActivationBytes(const IterationFigures& figures, LayerForm form, const Repeats& repeats)
 {
-    return bytesOf(figures, figures.tokens, [&](const auto& terms) { terms.addLayer(moe, repeats); })
-           + crossAttentionBytes(figures, moe, repeats);
+    return bytesOf(figures, figures.tokens, [&](const auto& terms) { terms.addLayer(form, repeats); })
+           + crossAttentionBytes(figures, form, repeats);
 }
 
 std::int64_t encoderLayerBytes(const IterationFigures& figures, const Repeats& repeats)
@@ -147,25 +147,24 @@ namespace
 
 std::int64_t encoderBytes(const IterationFigures& figures, const StageShape& shape, const Repeats& others)
 {
-    if (shape.encoder_layers == 0)
+    if (shape.counts.encoder == 0)
         return 0;
     const std::int64_t again = shape.recomputed.encoder;
     const std::int64_t tensor = encoderLayerBytes(figures, whole_layer);
-    return again * tensor + (shape.encoder_layers - again) * encoderLayerBytes(figures, others) + tensor;
+    return again * tensor + (shape.counts.encoder - again) * encoderLayerBytes(figures, others) + tensor;
 }
 
 std::int64_t decoderBytes(const IterationFigures& figures, const StageShape& shape, const Repeats& others)
 {
-    const auto bytesOfSort = [&](std::int64_t layers, std::int64_t again, bool moe) {
-        std::int64_t bytes = 0;
+    std::int64_t bytes = 0;
+    shape.counts.decoder.each([&](LayerForm form, std::int64_t layers) {
+        const std::int64_t again = shape.recomputed.decoder[form];
         if (again > 0)
-            bytes += again * layerActivationBytes(figures, moe, whole_layer);
+            bytes += again * layerActivationBytes(figures, form, whole_layer);
         if (layers > again)
-            bytes += (layers - again) * layerActivationBytes(figures, moe, others);
-        return bytes;
-    };
-    return bytesOfSort(shape.dense_layers, shape.recomputed.dense, false)
-           + bytesOfSort(shape.moe_layers, shape.recomputed.moe, true);
+            bytes += (layers - again) * layerActivationBytes(figures, form, others);
+    });
+    return bytes;
 }
 
 // `others`: what of those layers is computed again that are not whole.
@@ -186,9 +185,9 @@ std::int64_t stageActivationBytes(const IterationFigures& figures, const StageSh
     return layersBytes(figures, shape, repeatsOfOthers(figures.scenario));
 }
 
-std::int64_t weightGradientWaitBytes(const IterationFigures& figures, bool moe)
+std::int64_t weightGradientWaitBytes(const IterationFigures& figures, LayerForm form)
 {
-    return bytesOf(figures, figures.tokens, [&](const auto& terms) { terms.addWeightGradients(moe); });
+    return bytesOf(figures, figures.tokens, [&](const auto& terms) { terms.addWeightGradients(form); });
 }
 
 std::int64_t mtpInputBytes(const IterationFigures& figures, const StageShape& shape)
@@ -223,21 +222,20 @@ std::int64_t waitingBytes(const IterationFigures& figures, const StageShape& sha
     const Scenario& scenario = figures.scenario;
     const bool is_kept = isVShaped(scenario.parallel.schedule);
     const Repeats others = repeatsOfOthers(scenario);
-    const auto ofLayers = [&](std::int64_t layers, std::int64_t again, bool moe) {
-        if (layers == 0)
-            return std::int64_t{0};
-        const std::int64_t waits = weightGradientWaitBytes(figures, moe);
+    const auto ofLayers = [&](LayerForm form, std::int64_t layers) {
+        const std::int64_t again = shape.recomputed.decoder[form];
+        const std::int64_t waits = weightGradientWaitBytes(figures, form);
         if (!is_kept)
             return layers * waits;
-        const std::int64_t whole = layerActivationBytes(figures, moe, keptForWeights(scenario));
+        const std::int64_t whole = layerActivationBytes(figures, form, keptForWeights(scenario));
         const auto missing = [&](const Repeats& repeats) {
-            return std::min(waits, whole - layerActivationBytes(figures, moe, repeats));
+            return std::min(waits, whole - layerActivationBytes(figures, form, repeats));
         };
         return again * missing(whole_layer) + (layers - again) * missing(others);
     };
-    const std::int64_t modules = is_kept ? shape.recomputed.mtp : shape.mtp_layers;
-    return ofLayers(shape.dense_layers, shape.recomputed.dense, false)
-           + ofLayers(shape.moe_layers, shape.recomputed.moe, true) + modules * mtpGradientWaitBytes(figures);
+    std::int64_t bytes = (is_kept ? shape.recomputed.mtp : shape.counts.mtp) * mtpGradientWaitBytes(figures);
+    shape.counts.decoder.each([&](LayerForm form, std::int64_t layers) { bytes += ofLayers(form, layers); });
+    return bytes;
 }
 
 } // namespace
@@ -308,7 +306,7 @@ MemoryTerms keptActivations(const IterationFigures& figures, const StageShape& s
     if (shape.last) {
         const std::int64_t losses = lossesInFlight(scenario, micro_batches);
         terms.add(
-            {"inputs of multi-token prediction", shape.mtp_layers * mtpInputBytes(figures, shape), losses});
+            {"inputs of multi-token prediction", shape.counts.mtp * mtpInputBytes(figures, shape), losses});
         terms.add({"inputs of the final norm and the head", headInputBytes(figures), losses});
         terms.add("logits of the micro-batches that wait",
                   (losses - 1) * (1 + scenario.model.mtp_layers) * logitsBytes(figures));

@@ -13,10 +13,10 @@ namespace shardscope
 // Bytes that one layer keeps of one micro-batch on one rank until its backward pass. Korthikanti et al. 2022,
 // Table 2, for a GPT with dropout: none sbh(10 + 24/t + 5as/(ht)); models that dropsOut() does not name train
 // without.
-std::int64_t layerActivationBytes(const IterationFigures& figures, bool moe, const Repeats& repeats);
+std::int64_t layerActivationBytes(const IterationFigures& figures, LayerForm form, const Repeats& repeats);
 
 // Of that what its attention to an encoder keeps; 0 without one.
-std::int64_t crossAttentionBytes(const IterationFigures& figures, bool moe, const Repeats& repeats);
+std::int64_t crossAttentionBytes(const IterationFigures& figures, LayerForm form, const Repeats& repeats);
 
 // The same for a layer of the encoder; of one that is computed again whole, the tensor that its layers hand
 // on.
@@ -33,7 +33,7 @@ std::int64_t stageActivationBytes(const IterationFigures& figures, const StageSh
 std::int64_t mtpInputBytes(const IterationFigures& figures, const StageShape& shape);
 
 // What the weight gradients of one layer wait with, of one micro-batch.
-std::int64_t weightGradientWaitBytes(const IterationFigures& figures, bool moe);
+std::int64_t weightGradientWaitBytes(const IterationFigures& figures, LayerForm form);
 // The same of the projection of a module of multi-token prediction.
 std::int64_t mtpGradientWaitBytes(const IterationFigures& figures);
 

@@ -49,16 +49,24 @@ bool sumsGradientsApart(const IterationFigures& figures)
 }
 
 // Transformer Engine returns one empty gradient for each shape of weight and keeps it (get_dummy_wgrad):
-// those of one layer.
+// those of one layer, or of each block where layers have one.
 std::int64_t gradientPlaceholderBytes(const IterationFigures& figures, const StageShape& shape)
 {
     const std::int64_t element = bytesPerElement(figures.activation_dtype);
-    const std::int64_t expert =
-        shape.moe_layers > 0 ? expertParameters(figures.scenario.model, figures.expert_tensor) : 0;
-    const std::int64_t layer =
-        shape.dense_layers > 0 ? figures.dense_layer.sharded : figures.moe_layer.sharded;
-    const std::int64_t projection = shape.mtp_layers > 0 ? figures.mtp_extra.sharded : 0;
-    return shape.layerCount() > 0 ? element * (layer + expert + projection) : 0;
+    const std::int64_t expert = shape.layersWith(hasExperts) > 0
+                                    ? expertParameters(figures.scenario.model, figures.expert_tensor)
+                                    : 0;
+    std::int64_t layer = 0;
+    std::int64_t blocks = 0;
+    shape.counts.decoder.each([&](LayerForm form, std::int64_t) {
+        const std::int64_t weights = figures.layer(form).sharded;
+        if (blocksOf(form) == 1)
+            blocks += weights;
+        else
+            layer = std::max(layer, weights);
+    });
+    const std::int64_t projection = shape.counts.mtp > 0 ? figures.mtp_extra.sharded : 0;
+    return element * (layer + blocks + expert + projection);
 }
 
 // Parameters of the largest tensor: the vocabulary's, or the first product of a feed-forward block.

@@ -20,11 +20,11 @@ std::int64_t wholeForAMoment(const IterationFigures& figures, const StageShape& 
 {
     if (figures.scenario.conventions.zero_unit == ZeroUnit::model)
         return shape.trainedParameters();
-    const std::int64_t dense = shape.dense_layers > 0 ? sharedOutParameters(figures, false) : 0;
-    const std::int64_t moe = shape.moe_layers > 0 ? sharedOutParameters(figures, true) : 0;
-    const std::int64_t module = shape.mtp_layers > 0 ? figures.mtp_extra.total() : 0;
-    return shape.end_parameters
-           + (std::max(dense, moe) + module) * (figures.scenario.conventions.dp_overlap ? 2 : 1);
+    std::int64_t layer = 0;
+    shape.counts.decoder.each(
+        [&](LayerForm form, std::int64_t) { layer = std::max(layer, sharedOutParameters(figures, form)); });
+    const std::int64_t module = shape.counts.mtp > 0 ? figures.mtp_extra.total() : 0;
+    return shape.end_parameters + (layer + module) * (figures.scenario.conventions.dp_overlap ? 2 : 1);
 }
 
 // What the allocator's idle blocks take of the memory that is left.

@@ -3,6 +3,7 @@
 #include "core/prediction/memory/activation_memory.h"
 #include "core/prediction/model/head_widths.h"
 #include "core/prediction/model/layer_traits.h"
+#include "core/prediction/model/recurrence.h"
 #include "core/scenario/pytorch.h"
 
 #include <algorithm>
@@ -20,19 +21,19 @@ std::int64_t elementBytes(const IterationFigures& figures)
 }
 
 // The feed-forward block's hidden activations of one micro-batch: the result of its first product.
-std::int64_t hiddenActivationBytes(const IterationFigures& figures, bool moe)
+std::int64_t hiddenActivationBytes(const IterationFigures& figures, LayerForm form)
 {
     const Model& model = figures.scenario.model;
     const std::int64_t inputs = model.gated_mlp ? 2 : 1;
-    return figures.tokens * elementBytes(figures) * inputs * computedMlpWidth(figures, moe) / figures.tensor;
+    return figures.tokens * elementBytes(figures) * inputs * computedMlpWidth(figures, form) / figures.tensor;
 }
 
 // Gradients of tokens that were sent to experts, in the order of the experts; a tensor group that splits
 // these has gathered them.
-std::int64_t dispatchedBytes(const IterationFigures& figures, bool moe)
+std::int64_t dispatchedBytes(const IterationFigures& figures, LayerForm form)
 {
     const std::int64_t gathered = figures.activation_bytes / figures.tensor * figures.expert_tensor;
-    return moe ? std::llround(static_cast<double>(gathered) * figures.expert_rows) : 0;
+    return hasExperts(form) ? std::llround(static_cast<double>(gathered) * figures.expert_rows) : 0;
 }
 
 // Attention that stores its scores makes the gradients of two more such tensors; recomputed scores stand
@@ -68,12 +69,11 @@ std::int64_t gatheredKeyBytes(const IterationFigures& figures)
 
 // ZeRO 2 and 3: gradients of the unit at work and of the ends are whole until they have been reduced; whole
 // sums are counted with the gradients.
-std::int64_t wholeGradientBytes(const IterationFigures& figures, const StageShape& shape, bool moe)
+std::int64_t wholeGradientBytes(const IterationFigures& figures, const StageShape& shape, std::int64_t unit)
 {
     if (!figures.reducesEachMicroBatch() || !figures.hasReplicas())
         return 0;
     const std::int64_t all = shape.trainedParameters();
-    const std::int64_t unit = sharedOutParameters(figures, moe);
     const bool one_unit = figures.scenario.conventions.zero_unit == ZeroUnit::model;
     return elementBytes(figures) * (one_unit ? all : std::min(all, shape.end_parameters + unit));
 }
@@ -85,7 +85,7 @@ constexpr RecomputeModules feed_forward_modules{RecomputeModule::mlp, RecomputeM
                                                 RecomputeModule::moe_act, RecomputeModule::shared_experts};
 
 // What is there again of a layer, while its backward pass is at these of its modules and at so many norms.
-std::int64_t againBytes(const IterationFigures& figures, bool moe, const Repeats& repeats,
+std::int64_t againBytes(const IterationFigures& figures, LayerForm form, const Repeats& repeats,
                         RecomputeModules at_work, std::int64_t norms)
 {
     const std::int64_t of_norms =
@@ -93,15 +93,31 @@ std::int64_t againBytes(const IterationFigures& figures, bool moe, const Repeats
     const Repeats passing{false, false, repeats.modules & at_work};
     if (passing == no_repeats)
         return of_norms;
-    return of_norms + layerActivationBytes(figures, moe, no_repeats)
-           - layerActivationBytes(figures, moe, passing);
+    return of_norms + layerActivationBytes(figures, form, no_repeats)
+           - layerActivationBytes(figures, form, passing);
 }
 
-// What passes at the attention of a layer, when the feed-forward block has let go of its own.
-MemoryTerm attentionPassing(const IterationFigures& figures, bool moe, const Repeats& repeats)
+// The backward pass of a recurrence computes again what its convolution returned, and the states between
+// chunks of the sequence, in fp32 (Mamba-2's kernels, and those of flash-linear-attention); it makes the
+// gradient of what was projected.
+std::int64_t recurrencePassingBytes(const IterationFigures& figures)
 {
-    const bool keeps_hidden = !repeats.has(moe ? RecomputeModule::moe : RecomputeModule::mlp);
-    const std::int64_t freed = keeps_hidden ? hiddenActivationBytes(figures, moe) : 0;
+    const RecurrenceWidths widths = recurrenceWidths(figures.scenario.model, figures.tensor);
+    return figures.tokens * elementBytes(figures) * (widths.projected() + widths.convolved())
+           + bytesPerElement(Dtype::fp32) * recurrenceStates(figures);
+}
+
+// What passes at the attention of a layer, or its recurrence, when the feed-forward block has let go of its
+// own.
+MemoryTerm attentionPassing(const IterationFigures& figures, LayerForm form, const Repeats& repeats)
+{
+    const bool keeps_hidden = !repeats.has(hasExperts(form) ? RecomputeModule::moe : RecomputeModule::mlp);
+    const std::int64_t freed = keeps_hidden ? hiddenActivationBytes(figures, form) : 0;
+    if (!hasAttention(form))
+        return {"gradients of the recurrence and what it computes again, less the MLP's activations that are "
+                "free "
+                "by then",
+                (hasRecurrence(form) ? recurrencePassingBytes(figures) : 0) - freed};
     const std::int64_t scores = scoreGradientBytes(figures, repeats);
     const std::int64_t gathered = gatheredKeyBytes(figures);
     if (gathered > scores)
@@ -115,24 +131,22 @@ MemoryTerm attentionPassing(const IterationFigures& figures, bool moe, const Rep
             scores - freed};
 }
 
-MemoryMoment layerMoment(const IterationFigures& figures, const StageShape& shape)
+MemoryMoment layerMoment(const IterationFigures& figures, const StageShape& shape, LayerForm form)
 {
-    const bool moe = shape.moe_layers > 0;
     MemoryMoment moment{"the backward pass enters a layer", {}, {}};
-    if (shape.layerCount() == 0)
-        return moment;
+    moment.form = form;
     // Where some layers of a chunk are computed again, its others, which go first, have let go of more.
     if (shape.recomputes_a_chunk)
-        moment.kept = {recomputed_layer, layerActivationBytes(figures, moe, no_repeats)};
+        moment.kept = {recomputed_layer, layerActivationBytes(figures, form, no_repeats)};
     const Repeats repeats = repeatsOfOthers(figures.scenario);
-    const std::int64_t hidden = hiddenActivationBytes(figures, moe);
-    const std::int64_t dispatched = dispatchedBytes(figures, moe);
-    const MemoryTerm attention = attentionPassing(figures, moe, repeats);
-    const std::int64_t norms = normsAlone(figures.scenario.model, moe);
-    const std::int64_t at_attention = normsAlone(figures.scenario.model, false);
-    const std::int64_t of_attention = againBytes(figures, moe, repeats, attention_modules, at_attention);
+    const std::int64_t hidden = hiddenActivationBytes(figures, form);
+    const std::int64_t dispatched = dispatchedBytes(figures, form);
+    const MemoryTerm attention = attentionPassing(figures, form, repeats);
+    const std::int64_t norms = normsAlone(figures.scenario.model, form);
+    const std::int64_t at_attention = norms - (hasExperts(form) ? std::min<std::int64_t>(norms, 1) : 0);
+    const std::int64_t of_attention = againBytes(figures, form, repeats, attention_modules, at_attention);
     const std::int64_t of_feed_forward =
-        againBytes(figures, moe, repeats, feed_forward_modules, norms - at_attention);
+        againBytes(figures, form, repeats, feed_forward_modules, norms - at_attention);
     moment.passing.add("gradient of the layer's output", keptTensorBytes(figures));
     const bool is_at_attention = attention.each_bytes + of_attention > hidden + dispatched + of_feed_forward;
     if (is_at_attention) {
@@ -143,7 +157,8 @@ MemoryMoment layerMoment(const IterationFigures& figures, const StageShape& shap
     }
     if (const std::int64_t again = is_at_attention ? of_attention : of_feed_forward; again > 0)
         moment.kept = {recomputed_modules, again};
-    moment.passing.add("gradients of the unit at work", wholeGradientBytes(figures, shape, moe));
+    moment.passing.add("gradients of the unit at work",
+                       wholeGradientBytes(figures, shape, sharedOutParameters(figures, form)));
     return moment;
 }
 
@@ -212,30 +227,29 @@ MemoryMoment embeddingMoment(const IterationFigures& figures, const StageShape& 
 // The last stage's copy for multi-token prediction, which only its modules are through with by then.
 MemoryMoment embeddingCopyMoment(const IterationFigures& figures, const StageShape& shape)
 {
-    const bool moe = mtpMoeLayers(figures.scenario.model) > 0;
+    const LayerForm form = moduleSort(figures.scenario.model).form;
     const Repeats repeats = shape.recomputed.mtp > 0 ? whole_layer : repeatsOfOthers(figures.scenario);
     MemoryMoment moment{"the backward pass reaches the embedding of multi-token prediction", {}, {}};
     moment.passing.add("gradient of the embedding, less its layers' activations that are free by then",
                        vocabularyGradientBytes(figures)
-                           - shape.mtp_layers * layerActivationBytes(figures, moe, repeats));
+                           - shape.counts.mtp * layerActivationBytes(figures, form, repeats));
     return moment;
 }
 
 MemoryMoment parameterListMoment(const IterationFigures& figures, const StageShape& shape)
 {
     MemoryMoment moment{"the backward pass ends", {}, {}};
-    moment.passing.add("gradients of the unit at work", wholeGradientBytes(figures, shape, false));
+    moment.passing.add("gradients of the unit at work", wholeGradientBytes(figures, shape, 0));
     return moment;
 }
 
 } // namespace
 
-std::int64_t sharedOutParameters(const IterationFigures& figures, bool moe)
+std::int64_t sharedOutParameters(const IterationFigures& figures, LayerForm form)
 {
-    if (!moe)
-        return figures.dense_layer.total();
+    const LayerParameters& layer = figures.layer(form);
     const bool experts_too = !figures.experts_apart || figures.expert_data_group > 1;
-    return experts_too ? figures.moe_layer.total() : figures.moe_layer.dense();
+    return experts_too ? layer.total() : layer.total() - layer.routed - layer.untrained;
 }
 
 bool sumsGradientsInProducts(const Scenario& scenario)
@@ -248,11 +262,16 @@ MemoryMoment fullestMoment(const IterationFigures& figures, const StageShape& sh
 {
     if (figures.scenario.model.kind == ModelKind::parameter_list)
         return parameterListMoment(figures, shape);
-    MemoryMoment fullest = layerMoment(figures, shape);
+    MemoryMoment fullest{"the backward pass enters a layer", {}, {}};
     const auto consider = [&](const MemoryMoment& moment) {
         if (moment.totalBytes() > fullest.totalBytes())
             fullest = moment;
     };
+    const bool has_experts = shape.counts.decoder[LayerForm::attention_experts] > 0;
+    shape.counts.decoder.each([&](LayerForm form, std::int64_t) {
+        if (form != LayerForm::attention_mlp || !has_experts) // which come behind the others
+            consider(layerMoment(figures, shape, form));
+    });
     if (shape.last)
         consider(headMoment(figures));
     if (shape.first)

@@ -21,6 +21,7 @@ struct MemoryMoment {
     MemoryTerms passing;
     // Logits of multi-token prediction, whose backward pass follows that of the next token's: kept too.
     MemoryTerm further{};
+    LayerForm form = LayerForm::attention_mlp; // of the layer that it enters
 
     std::int64_t keptBytes() const { return kept.bytes() + further.bytes(); }
     std::int64_t totalBytes() const { return keptBytes() + passing.bytes(); }
@@ -31,7 +32,7 @@ struct MemoryMoment {
 bool sumsGradientsInProducts(const Scenario& scenario);
 
 // Of a layer on one rank, what ZeRO's replicas share out: experts without replicas are whole anyway.
-std::int64_t sharedOutParameters(const IterationFigures& figures, bool moe);
+std::int64_t sharedOutParameters(const IterationFigures& figures, LayerForm form);
 
 // The fullest of four moments: the backward pass enters its first layer; it leaves the loss, and the head
 // (last stage); it reaches the embedding (first stage; with multi-token prediction the last one too).

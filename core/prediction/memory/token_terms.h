@@ -3,6 +3,7 @@
 #include "core/prediction/model/iteration_figures.h"
 #include "core/prediction/model/layer_traits.h"
 #include "core/prediction/model/recomputation.h"
+#include "core/prediction/model/recurrence.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -39,14 +40,14 @@ public:
     }
 
     // A layer of the decoder without its attention to an encoder.
-    void addLayer(bool moe, const Repeats& repeats) const
+    void addLayer(LayerForm form, const Repeats& repeats) const
     {
         if (repeats.layer)
             addInput();
         else if (repeats.second_products)
-            addCheckpoints(moe);
+            addCheckpoints(form);
         else
-            addWholeLayer(moe, false, repeats.modules);
+            addWholeLayer(form, false, repeats.modules);
     }
 
     void addEncoderLayer(const Repeats& repeats) const
@@ -54,7 +55,7 @@ public:
         if (repeats.layer)
             addInput();
         else
-            addWholeLayer(false, true, repeats.modules);
+            addWholeLayer(encoder_layer_sort.form, true, repeats.modules);
     }
 
     // Attention to an encoder, of a token of the decoder. The encoder's output itself is kept once.
@@ -75,14 +76,23 @@ public:
 
     // What the weight gradients of a layer without attention to an encoder wait with: 32sbh for a GPT (Qi et
     // al. 2024, Table 1).
-    void addWeightGradients(bool moe) const
+    void addWeightGradients(LayerForm form) const
     {
         m_sink.keep(KeptBy::every_rank, "blocks' ends",
-                    "inputs of attention and MLP, and gradients of their results", 4 * e() * h());
-        m_sink.keep(KeptBy::share, "attention's gradients",
-                    "of queries, keys and values, and what the output projection read", attentionTensors());
-        m_sink.keep(KeptBy::share, moe ? "experts' gradients" : "MLP's gradients",
-                    "of the hidden activations, and what the last product read", hiddenTensors(moe));
+                    blocksOf(form) == 2 ? "inputs of attention and MLP, and gradients of their results"
+                                        : "input of the block, and gradient of its result",
+                    2 * blocksOf(form) * e() * h());
+        if (hasAttention(form))
+            m_sink.keep(KeptBy::share, "attention's gradients",
+                        "of queries, keys and values, and what the output projection read",
+                        attentionTensors());
+        else if (hasRecurrence(form))
+            m_sink.keep(KeptBy::share, "recurrence's gradients",
+                        "of what was projected, and what the output projection read",
+                        e() * (projected() + values()));
+        if (hasFeedForward(form))
+            m_sink.keep(KeptBy::share, hasExperts(form) ? "experts' gradients" : "MLP's gradients",
+                        "of the hidden activations, and what the last product read", hiddenTensors(form));
     }
 
 private:
@@ -99,10 +109,14 @@ private:
     Number dn() const { return Sink::named("dn", m_model.mla.qk_nope_head_dim); }
     Number dr() const { return Sink::named("dr", m_model.mla.qk_rope_head_dim); }
     Number dv() const { return Sink::named("dv", m_model.mla.v_head_dim); }
-    Number width(bool moe) const
+    Number width(LayerForm form) const
     {
-        return Sink::named(moe ? "width" : "f", computedMlpWidth(m_figures, moe));
+        return Sink::named(hasExperts(form) ? "width" : "f", computedMlpWidth(m_figures, form));
     }
+    static bool hasFeedForward(LayerForm form) { return hasMlp(form) || hasExperts(form); }
+    // Of a recurrence, on all tensor ranks together.
+    Number values() const { return Sink::named("values", recurrenceWidths(m_model, 1).values); }
+    Number projected() const { return Sink::named("projected", recurrenceWidths(m_model, 1).projected()); }
     bool isLatent() const { return m_model.mla.kv_lora_rank > 0; }
 
     // Of queries, keys, values and attention's result, or their gradients.
@@ -110,7 +124,7 @@ private:
     {
         return isLatent() ? 2 * e() * a() * (dn() + dr() + dv()) : 2 * e() * dh() * (a() + k());
     }
-    Number hiddenTensors(bool moe) const { return (m_model.gated_mlp ? 3 : 2) * e() * width(moe); }
+    Number hiddenTensors(LayerForm form) const { return (m_model.gated_mlp ? 3 : 2) * e() * width(form); }
     bool isQuantized() const { return keepsQuantized(m_figures.scenario); }
     // What a product keeps of so many numbers: in fp8 a byte each, in fp4 (NVFP4) half of one and, for every
     // 16, a byte of scale.
@@ -122,36 +136,80 @@ private:
 
     void addInput() const { m_sink.keep(KeptBy::every_rank, "input", "of the layer", e() * h()); }
 
-    void addWholeLayer(bool moe, bool of_encoder, RecomputeModules again) const
+    void addWholeLayer(LayerForm form, bool of_encoder, RecomputeModules again) const
     {
-        addNorms(moe, again);
+        addNorms(form, again);
         if (dropsOut(m_model))
-            m_sink.keep(KeptBy::every_rank, "dropout masks", "after attention and MLP, a byte each", 2 * h());
+            m_sink.keep(KeptBy::every_rank, "dropout masks",
+                        blocksOf(form) == 2 ? "after attention and MLP, a byte each"
+                                            : "after the block, a byte each",
+                        blocksOf(form) * h());
+        if (hasAttention(form))
+            addWholeAttention(of_encoder, again);
+        else if (hasRecurrence(form))
+            addRecurrence();
+        if (!hasFeedForward(form)
+            || again.has(hasExperts(form) ? RecomputeModule::moe : RecomputeModule::mlp))
+            return;
+        addHidden(form, again);
+        if (hasExperts(form))
+            addDispatched();
+    }
+
+    void addWholeAttention(bool of_encoder, RecomputeModules again) const
+    {
         if (isLatent())
             addLatents();
         addAttention(again);
+        if (m_model.attention_gate)
+            m_sink.keep(KeptBy::share, "attention's gate", "and what it leaves of the result",
+                        2 * e() * a() * dh());
         addExchangedOutput();
         addScores(of_encoder, again);
         if (isQuantized())
             m_sink.keep(KeptBy::share, "attention's result, quantized", "as the output projection reads it",
                         quantized(a() * (isLatent() ? dv() : dh())));
-        if (again.has(moe ? RecomputeModule::moe : RecomputeModule::mlp))
-            return;
-        addHidden(moe, again);
-        if (moe)
-            addDispatched();
+    }
+
+    // Mamba-2's fused kernel keeps what was projected and what its scan returns, and computes the rest again
+    // (mamba_split_conv1d_scan_combined). The kernels of a gated delta rule stand alone: what passed the
+    // convolution is kept beside what came to it, keys and queries normalised for every head as well, and
+    // for each pair of a chunk and head a number of its inverted triangle (flash-linear-attention's
+    // chunk_gated_delta_rule).
+    void addRecurrence() const
+    {
+        const Recurrence& recurrence = m_model.recurrence;
+        m_sink.keep(KeptBy::share, "recurrence, projected", "values, gate, keys, queries, numbers a head",
+                    e() * projected());
+        if (recurrence.kind == RecurrenceKind::gated_delta_net) {
+            const Number convolved = Sink::named("convolved", recurrenceWidths(m_model, 1).convolved());
+            const Number pairs = Sink::named("chunk", recurrenceChunk(recurrence));
+            const Number heads = Sink::named("heads", recurrence.heads);
+            m_sink.keep(KeptBy::share, "recurrence, convolved",
+                        "values, keys, queries; these two of every head; pairs of a chunk",
+                        e() * (convolved + heads * (2 * Sink::named("dk", recurrence.state_dim) + pairs)));
+        } else {
+            m_sink.keep(KeptBy::share, "recurrence's scan", "what it returns, before the gate",
+                        e() * values());
+        }
+        m_sink.keep(KeptBy::share, "recurrence's result",
+                    isQuantized() ? "before its norm, and quantized behind it"
+                                  : "before its norm and behind it",
+                    e() * values() + (isQuantized() ? quantized(values()) : e() * values()));
     }
 
     // What goes from a norm straight into a quantized product is kept as that reads it: not into a router,
     // nor into latent attention's two products. Those of Transformer Engine are fused with the product that
     // they go into, and so are computed again with a dense MLP; the others by themselves.
-    void addNorms(bool moe, RecomputeModules again) const
+    void addNorms(LayerForm form, RecomputeModules again) const
     {
-        const std::int64_t all = 2 * m_model.norms_per_layer;
-        const std::int64_t fused = std::min<std::int64_t>((isLatent() ? 0 : 1) + (moe ? 0 : 1), all / 2);
+        const std::int64_t all = 2 * normsOf(m_model, form);
+        const bool is_fused = hasRecurrence(form) || (hasAttention(form) && !isLatent());
+        const std::int64_t fused =
+            std::min<std::int64_t>((is_fused ? 1 : 0) + (hasMlp(form) ? 1 : 0), all / 2);
         const std::int64_t with_mlp =
-            normsAgain(m_model, moe, again & RecomputeModules{RecomputeModule::mlp});
-        const std::int64_t kept = all - normsAgain(m_model, moe, again);
+            normsAgain(m_model, form, again & RecomputeModules{RecomputeModule::mlp});
+        const std::int64_t kept = all - normsAgain(m_model, form, again);
         const std::int64_t read = fused - with_mlp;
         const bool is_whole = kept == all;
         if (isQuantized() && read > 0)
@@ -177,14 +235,15 @@ private:
 
     // The last product, quantized, keeps what it reads in its format, and the output projection has such a
     // copy of what attention itself keeps.
-    void addHidden(bool moe, RecomputeModules again) const
+    void addHidden(LayerForm form, RecomputeModules again) const
     {
+        const bool moe = hasExperts(form);
         const bool has_shared = m_model.experts.shared > 0;
         const bool no_product = moe && again.has(RecomputeModule::moe_act);
         const bool no_shared = moe && has_shared && again.has(RecomputeModule::shared_experts);
         if (!no_product && !no_shared)
             return m_sink.keep(KeptBy::share, moe ? "experts" : "MLP", hiddenMeaning(),
-                               keptHidden(width(moe)));
+                               keptHidden(width(form)));
         const Number f = Sink::named("f of an expert", m_model.experts.ffn_hidden_size);
         const Number routed = Sink::scaled(f, rowsSymbol(m_figures), m_figures.expert_rows);
         if (no_product)
@@ -282,17 +341,24 @@ private:
     // returns, and the result of every other matrix product, the first of each pass included: of wq, wk, wv,
     // wo, w1, w3, w2 that is wq, wv, w1 and w2. Latent attention projects keys and values of all heads in
     // one.
-    void addCheckpoints(bool moe) const
+    void addCheckpoints(LayerForm form) const
     {
+        const bool moe = hasExperts(form);
         addInput();
-        if (m_model.gated_mlp)
+        if (m_model.gated_mlp && hasFeedForward(form))
             m_sink.keep(KeptBy::every_rank, moe ? "experts' last product" : "MLP's last product",
                         "its result", e() * h());
-        m_sink.keep(KeptBy::share, "attention's products", "queries, values and what it returns",
-                    isLatent() ? e() * a() * (2 * dn() + dr() + 2 * dv()) : e() * dh() * (2 * a() + k()));
-        m_sink.keep(KeptBy::share, moe ? "experts' first product" : "MLP's first product", "its result",
-                    e() * width(moe));
-        addStatistics();
+        if (hasAttention(form))
+            m_sink.keep(KeptBy::share, "attention's products", "queries, values and what it returns",
+                        isLatent() ? e() * a() * (2 * dn() + dr() + 2 * dv()) : e() * dh() * (2 * a() + k()));
+        else if (hasRecurrence(form))
+            m_sink.keep(KeptBy::share, "recurrence, projected", "values, gate, keys, queries, numbers a head",
+                        e() * projected());
+        if (hasFeedForward(form))
+            m_sink.keep(KeptBy::share, moe ? "experts' first product" : "MLP's first product", "its result",
+                        e() * width(form));
+        if (hasAttention(form))
+            addStatistics();
     }
 
     const IterationFigures& m_figures;

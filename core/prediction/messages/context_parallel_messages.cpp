@@ -2,7 +2,10 @@
 #include "core/prediction/messages/stage_messages.h"
 #include "core/prediction/model/head_widths.h"
 #include "core/prediction/model/recomputation.h"
+#include "core/prediction/model/recurrence.h"
 #include "core/scenario/pytorch.h"
+
+#include <algorithm>
 
 namespace shardscope
 {
@@ -118,6 +121,43 @@ void addGather(const IterationFigures& figures, const Calls& calls, MessageList&
     add(Op::reduce_scatter, Phase::backward, contents::value_gradient, sequence * widths.value);
 }
 
+// Whatever attention does: each rank has the whole sequence of some heads while the state goes along it
+// (Megatron-Core's MambaContextParallel, and GatedDeltaNet), a call for each tensor. Fewer groups than ranks
+// are copied first.
+void addRecurrences(const IterationFigures& figures, const Calls& calls, MessageList& list)
+{
+    const Recurrence& recurrence = figures.scenario.model.recurrence;
+    const RecurrenceWidths widths = recurrenceWidths(figures.scenario.model, figures.tensor);
+    const std::int64_t groups = recurrence.groups / figures.tensor;
+    const std::int64_t keys = std::max<std::int64_t>(groups, figures.context) * recurrence.state_dim;
+    const std::int64_t heads = recurrence.heads / figures.tensor;
+    const std::int64_t token = figures.tokens * bytesPerElement(figures.activation_dtype);
+    for (const Phase phase : {Phase::forward, Phase::recompute, Phase::backward}) {
+        const auto add = [&](std::string_view what, std::int64_t width, std::int64_t times = 1) {
+            list.add({Kind::cp, Op::all_to_all, figures.context, ModelPart::recurrence}, phase,
+                     figures.activation_dtype, what, token * width, times * calls.of(phase));
+        };
+        add(contents::recurrence_gate, widths.values);
+        add(contents::recurrence_value, widths.values);
+        add(contents::recurrence_key, keys);
+        add(contents::recurrence_query, keys);
+        add(contents::recurrence_step, heads, widths.per_head / heads);
+        add(contents::recurrence_output, widths.values);
+    }
+}
+
+void addAttention(const IterationFigures& figures, const Calls& calls, MessageList& list)
+{
+    switch (figures.scenario.parallel.context_method) {
+    case ContextMethod::ring:
+        return addRing(figures, calls, list);
+    case ContextMethod::ulysses:
+        return addUlysses(figures, calls, list);
+    case ContextMethod::all_gather:
+        return addGather(figures, calls, list);
+    }
+}
+
 } // namespace
 
 void addContextParallelMessages(const IterationFigures& figures, const StageShape& shape, MessageList& list)
@@ -126,16 +166,14 @@ void addContextParallelMessages(const IterationFigures& figures, const StageShap
     if (figures.context < 2)
         return;
     const bool is_of_others = repeatsOfOthers(scenario).has(RecomputeModule::core_attn); // exchange included
-    const std::int64_t again = is_of_others ? shape.layerCount() : shape.recomputed.ofDecoder();
-    const Calls calls{figures.passes * shape.layerCount(), figures.passes * again};
-    switch (scenario.parallel.context_method) {
-    case ContextMethod::ring:
-        return addRing(figures, calls, list);
-    case ContextMethod::ulysses:
-        return addUlysses(figures, calls, list);
-    case ContextMethod::all_gather:
-        return addGather(figures, calls, list);
-    }
+    const std::int64_t attentions = shape.layersWith(hasAttention);
+    const std::int64_t again = is_of_others ? attentions : shape.recomputed.decoder.with(hasAttention);
+    addAttention(figures, {figures.passes * attentions, figures.passes * again}, list);
+    if (const std::int64_t recurrences = shape.layersWith(hasRecurrence); recurrences > 0)
+        addRecurrences(
+            figures,
+            {figures.passes * recurrences, figures.passes * shape.recomputed.decoder.with(hasRecurrence)},
+            list);
 }
 
 } // namespace shardscope

@@ -59,6 +59,14 @@ LayerUnit routedUnit(const LayerParameters& layer, std::int64_t count)
     return {layer.routed, count, layer.routed_products};
 }
 
+// A module of multi-token prediction is a unit with its layer.
+LayersByForm<std::int64_t> withoutModules(const IterationFigures& figures, const StageShape& shape)
+{
+    LayersByForm<std::int64_t> layers = shape.counts.decoder;
+    layers[moduleSort(figures.scenario.model).form] -= shape.counts.mtp;
+    return layers;
+}
+
 ReplicaGroup denseGroup(const IterationFigures& figures, const StageShape& shape)
 {
     ReplicaGroup dense;
@@ -67,12 +75,11 @@ ReplicaGroup denseGroup(const IterationFigures& figures, const StageShape& shape
     dense.parameters = shape.dense_parameters;
     dense.root_parameters = shape.end_parameters;
     const Model& model = figures.scenario.model;
-    // A module of multi-token prediction is a unit with its layer.
-    const std::int64_t moe_layers = shape.moe_layers - (mtpMoeLayers(model) > 0 ? shape.mtp_layers : 0);
-    const std::int64_t dense_layers = shape.layerCount() - shape.mtp_layers - moe_layers;
-    dense.layers = {denseUnit(figures.dense_layer, dense_layers), denseUnit(figures.moe_layer, moe_layers),
-                    denseUnit(figures.encoder_layer, shape.encoder_layers),
-                    denseUnit(figures.mtp_module, shape.mtp_layers)};
+    withoutModules(figures, shape).each([&](LayerForm form, std::int64_t layers) {
+        dense.layers[static_cast<std::size_t>(form)] = denseUnit(figures.layer(form), layers);
+    });
+    dense.layers[encoder_layer_sort.index()] = denseUnit(figures.encoder_layer, shape.counts.encoder);
+    dense.layers[moduleSort(model).index()] = denseUnit(figures.mtp_module, shape.counts.mtp);
     const std::int64_t last_layer = model.encoder_layers + model.layers + model.mtp_layers - 1;
     if (shape.last && std::ranges::find(shape.layers, last_layer) != shape.layers.end())
         dense.last_layer = layerSort(model, last_layer);
@@ -86,8 +93,11 @@ ReplicaGroup routedGroup(const IterationFigures& figures, const StageShape& shap
     routed.kind = Kind::edp;
     routed.size = figures.expert_data_group;
     routed.parameters = shape.routed_parameters;
-    routed.layers = {LayerUnit{}, routedUnit(figures.moe_layer, dense.layers[1].count), LayerUnit{},
-                     routedUnit(figures.mtp_module, shape.mtp_layers)};
+    withoutModules(figures, shape).each([&](LayerForm form, std::int64_t layers) {
+        routed.layers[static_cast<std::size_t>(form)] = routedUnit(figures.layer(form), layers);
+    });
+    routed.layers[moduleSort(figures.scenario.model).index()] =
+        routedUnit(figures.mtp_module, shape.counts.mtp);
     routed.last_layer = dense.last_layer;
     return routed;
 }

@@ -78,13 +78,14 @@ private:
 // order.
 void addExpertMessages(const IterationFigures& figures, const StageShape& shape, MessageList& list)
 {
-    if (shape.moe_layers == 0 || figures.expert < 2)
+    const std::int64_t layers = shape.layersWith(hasExperts);
+    if (layers == 0 || figures.expert < 2)
         return;
     const bool is_of_others = repeatsOfOthers(figures.scenario).has(RecomputeModule::moe);
     ExpertMessages messages{figures, list};
-    messages.forward(Phase::forward, shape.moe_layers);
-    messages.forward(Phase::recompute, is_of_others ? shape.moe_layers : shape.recomputed.moe);
-    messages.backward(shape.moe_layers);
+    messages.forward(Phase::forward, layers);
+    messages.forward(Phase::recompute, is_of_others ? layers : shape.recomputed.decoder.with(hasExperts));
+    messages.backward(layers);
 }
 
 } // namespace shardscope

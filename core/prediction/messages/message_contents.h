@@ -11,6 +11,7 @@ namespace shardscope::contents
 inline constexpr std::string_view embedding = "embedding";
 inline constexpr std::string_view embedding_encoder = "embedding_encoder";
 inline constexpr std::string_view attention = "attention";
+inline constexpr std::string_view recurrence = "recurrence";
 inline constexpr std::string_view query_latent = "query_latent";
 inline constexpr std::string_view key_value_latent = "key_value_latent";
 inline constexpr std::string_view rotary_key = "rotary_key";
@@ -55,6 +56,14 @@ inline constexpr std::string_view key_value = "key_value";
 inline constexpr std::string_view key_value_gradient = "key_value_gradient";
 inline constexpr std::string_view key_value_and_gradient = "key_value_and_gradient";
 
+// Of a recurrence in a context group: what goes to the ranks that share its heads out, and comes back.
+inline constexpr std::string_view recurrence_gate = "recurrence_gate";
+inline constexpr std::string_view recurrence_value = "recurrence_value";
+inline constexpr std::string_view recurrence_key = "recurrence_key";
+inline constexpr std::string_view recurrence_query = "recurrence_query";
+inline constexpr std::string_view recurrence_step = "recurrence_step"; // numbers a head
+inline constexpr std::string_view recurrence_output = "recurrence_output";
+
 // Of an expert group.
 inline constexpr std::string_view expert_counts = "expert_counts";
 inline constexpr std::string_view dispatch = "dispatch";
@@ -84,6 +93,11 @@ constexpr bool isReversed(std::string_view what)
 constexpr bool isOfLatentAttention(std::string_view what)
 {
     return what == query_latent || what == key_value_latent || what == rotary_key;
+}
+
+constexpr bool isOfRecurrence(std::string_view what)
+{
+    return what.starts_with(recurrence);
 }
 
 constexpr bool isOfEncoder(std::string_view what)

@@ -139,24 +139,27 @@ std::vector<Block> blocksOf(const IterationFigures& figures, const LayersBySort&
     const std::int64_t whole = figures.activation_bytes;
     const std::int64_t of_encoder = figures.encoder_bytes;
     std::vector<Block> blocks;
-    blocks.reserve(5);
+    blocks.reserve(6);
     if (layers.encoder > 0) {
         const std::int64_t count = m * layers.encoder;
         blocks.push_back(
             plainBlock(ModelPart::encoder_attention, contents::encoder_attention, count, of_encoder, again));
         blocks.push_back(plainBlock(ModelPart::encoder_mlp, contents::encoder_mlp, count, of_encoder, again));
     }
-    blocks.push_back({ModelPart::attention, contents::attention, m * layers.ofDecoder(), whole,
+    const LayersByForm<std::int64_t>& decoder = layers.decoder;
+    blocks.push_back({ModelPart::attention, contents::attention, m * decoder.with(hasAttention), whole,
                       attentionInputs(figures, again)});
+    blocks.push_back(plainBlock(ModelPart::recurrence, contents::recurrence, m * decoder.with(hasRecurrence),
+                                whole, again));
     if (layers.encoder > 0) {
-        blocks.push_back(plainBlock(ModelPart::cross_attention, contents::cross_attention, m * layers.dense,
+        blocks.push_back(plainBlock(ModelPart::cross_attention, contents::cross_attention, m * decoder.all(),
                                     whole, again));
         blocks.back().inputs[1] = {contents::encoder_output, of_encoder,
                                    regathers ? contents::encoder_output : ""};
     }
-    blocks.push_back(plainBlock(ModelPart::mlp, contents::mlp, m * layers.dense, whole, again));
-    if (layers.moe > 0)
-        addExpertBlocks(figures, m * layers.moe, again, blocks);
+    blocks.push_back(plainBlock(ModelPart::mlp, contents::mlp, m * decoder.with(hasMlp), whole, again));
+    if (const std::int64_t with_experts = decoder.with(hasExperts); with_experts > 0)
+        addExpertBlocks(figures, m * with_experts, again, blocks);
     return blocks;
 }
 
@@ -216,7 +219,7 @@ void addRepeatedBlocks(const IterationFigures& figures, const StageShape& shape,
     const Repeats repeats = repeatsOfOthers(figures.scenario);
     if (repeats.modules.isEmpty())
         return;
-    std::vector<Block> blocks = blocksOf(figures, shape.layerCounts());
+    std::vector<Block> blocks = blocksOf(figures, shape.counts);
     for (Block& block : blocks)
         block = repeated(block, repeats);
     addForwardBlocks(figures, blocks, Phase::recompute, group);
@@ -315,10 +318,11 @@ void addBatch(const IterationFigures& figures, TensorGroup& group)
 void addReplicatedGradients(const IterationFigures& figures, const StageShape& shape, TensorGroup& group)
 {
     const std::int64_t of_the_end = figures.final_norm + headTransformParameters(figures.scenario.model);
-    const std::int64_t parameters =
-        shape.dense_layers * figures.dense_layer.replicated + shape.moe_layers * figures.moe_layer.replicated
-        + shape.encoder_layers * figures.encoder_layer.replicated
-        + shape.mtp_layers * figures.mtp_extra.replicated + (shape.last ? of_the_end : 0);
+    std::int64_t parameters = shape.counts.encoder * figures.encoder_layer.replicated
+                              + shape.counts.mtp * figures.mtp_extra.replicated
+                              + (shape.last ? of_the_end : 0);
+    shape.counts.decoder.each(
+        [&](LayerForm form, std::int64_t layers) { parameters += layers * figures.layer(form).replicated; });
     group.setPart(ModelPart::none);
     group.add(Op::all_reduce, Phase::step, figures.gradient_dtype, contents::replicated_gradients,
               parameters * bytesPerElement(figures.gradient_dtype), 1);
@@ -336,14 +340,14 @@ void addTensorParallelMessages(const IterationFigures& figures, const StageShape
         addBatch(figures, group);
     if (shape.first)
         addEmbedding(figures, Phase::forward, group);
-    const std::vector<Block> blocks = blocksOf(figures, shape.layerCounts());
+    const std::vector<Block> blocks = blocksOf(figures, shape.counts);
     addForwardBlocks(figures, blocks, Phase::forward, group);
-    addModules(figures, shape.mtp_layers, Phase::forward, group);
+    addModules(figures, shape.counts.mtp, Phase::forward, group);
     if (shape.last) {
         addHeadAndLoss(figures, Phase::forward, group);
         addHeadAndLoss(figures, Phase::backward, group);
     }
-    addModules(figures, shape.mtp_layers, Phase::backward, group);
+    addModules(figures, shape.counts.mtp, Phase::backward, group);
     addModules(figures, shape.recomputed.mtp, Phase::recompute, group);
     addRepeatedBlocks(figures, shape, group);
     addBackwardBlocks(figures, blocks, group);

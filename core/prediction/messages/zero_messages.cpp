@@ -107,7 +107,7 @@ void addLayers(const IterationFigures& figures, const ReplicaGroup& group, Units
         if (layer.parameters == 0 || layer.count == 0)
             continue;
         unit_of_sort[i] = units.units.size();
-        const bool kept = keeps_last && group.last_layer == static_cast<LayerSort>(i);
+        const bool kept = keeps_last && group.last_layer && group.last_layer->index() == i;
         Unit& unit = units.units.emplace_back(unitOf(group, layer.parameters, layer.in_fp8, group.size));
         unit.count = layer.count;
         unit.gathered_again = layer.count - (kept ? 1 : 0);
@@ -116,7 +116,7 @@ void addLayers(const IterationFigures& figures, const ReplicaGroup& group, Units
     double through = 0.0;
     for (auto sort = group.sorts.rbegin(); sort != group.sorts.rend(); ++sort) {
         through += 1.0;
-        if (const auto unit = unit_of_sort[static_cast<std::size_t>(*sort)])
+        if (const auto unit = unit_of_sort[sort->index()])
             units.backward.push_back({*unit, through / all});
     }
 }

@@ -30,7 +30,7 @@ struct ReplicaGroup {
     // are fp8).
     bool goes_with_last = false;
     std::int64_t root_parameters = 0;                 // embedding, final norm and head: a unit of its own
-    std::array<LayerUnit, layer_sort_count> layers{}; // by LayerSort
+    std::array<LayerUnit, layer_sort_count> layers{}; // by LayerSort::index()
     std::span<const LayerSort> sorts;      // of the stage's layers in the model's order, from ZeRO stage 2 on
     std::optional<LayerSort> last_layer;   // of the model; none: another stage's
     std::span<const std::int64_t> tensors; // in backward order; filled where buckets need them

@@ -13,10 +13,10 @@ void addLayers(const Model& model, std::int64_t begin, std::int64_t end, std::in
                ChunkShape& chunk)
 {
     for (std::int64_t layer = begin; layer < end; ++layer) {
-        const bool moe = isMoeLayer(model, layer);
-        (moe ? chunk.moe_layers : chunk.dense_layers) += 1.0;
+        const LayerForm form = layerForm(model, layer);
+        chunk.decoder_layers[form] += 1.0;
         if (layer < begin + again)
-            (moe ? chunk.moe_again : chunk.dense_again) += 1.0;
+            chunk.decoder_again[form] += 1.0;
     }
 }
 

@@ -4,6 +4,7 @@
 #include "core/prediction/model/layer_traits.h"
 #include "core/prediction/model/model_parameters.h"
 #include "core/prediction/model/recomputation.h"
+#include "core/prediction/model/recurrence.h"
 #include "core/prediction/model/stage_layout.h"
 
 namespace shardscope
@@ -17,8 +18,10 @@ double projectionWeights(const Model& model)
     const double h = asDouble(model.hidden_size);
     const double heads = asDouble(model.attention_heads);
     const Mla& mla = model.mla;
-    if (mla.kv_lora_rank == 0)
-        return 2.0 * h * asDouble(model.head_dim) * (heads + asDouble(model.kv_heads));
+    if (mla.kv_lora_rank == 0) {
+        const double gated = model.attention_gate ? 0.5 * heads : 0.0;
+        return 2.0 * h * asDouble(model.head_dim) * (heads + asDouble(model.kv_heads) + gated);
+    }
     const double query = heads * asDouble(mla.qk_nope_head_dim + mla.qk_rope_head_dim);
     const double query_weights = mla.q_lora_rank > 0 ? asDouble(mla.q_lora_rank) * (h + query) : h * query;
     const double key_values = heads * asDouble(mla.qk_nope_head_dim + mla.v_head_dim);
@@ -33,15 +36,8 @@ double feedForwardWeights(const Model& model, double width)
 
 double moeWeights(const Model& model)
 {
-    return feedForwardWeights(model, asDouble(mlpWidth(model, true)))
+    return feedForwardWeights(model, asDouble(mlpWidth(model, LayerForm::attention_experts)))
            + asDouble(model.hidden_size * model.experts.count);
-}
-
-LayersBySort allLayers(const Model& model)
-{
-    const std::int64_t all = model.layers + model.mtp_layers;
-    const std::int64_t moe = moeLayers(model) + mtpMoeLayers(model);
-    return {model.encoder_layers, all - moe, moe, model.mtp_layers};
 }
 
 // Of the whole model, those that are computed again whole.
@@ -50,14 +46,14 @@ LayersBySort layersAgain(const Scenario& scenario)
     if (scenario.training.recompute != Recompute::full)
         return {};
     if (scenario.training.recompute_layers == 0)
-        return allLayers(scenario.model);
+        return layersBySort(scenario.model);
     LayersBySort counts;
     counts.encoder = wholeLayersAgain(scenario.training, scenario.model.encoder_layers);
     std::int64_t begin = 0;
     for (const std::int64_t layers : chunkLayers(IterationFigures{scenario})) {
         const std::int64_t end = begin + wholeLayersAgain(scenario.training, layers);
         for (std::int64_t layer = begin; layer < end; ++layer)
-            ++(isMoeLayer(scenario.model, layer) ? counts.moe : counts.dense);
+            ++counts.decoder[layerForm(scenario.model, layer)];
         begin += layers;
     }
     return counts;
@@ -76,45 +72,51 @@ void addEncoder(const Model& model, const LayersBySort& layers, ForwardFlops& fl
     flops.attention +=
         asDouble(layers.encoder) * 2.0 * encoder * encoder * asDouble(attentionProductWidth(model));
     const double cross = s * asDouble(model.attention_heads) + encoder * asDouble(model.kv_heads);
-    flops.layers += asDouble(layers.dense) * 2.0 * 2.0 * h * head_dim * cross;
-    flops.attention += asDouble(layers.dense) * 2.0 * s * encoder * asDouble(attentionProductWidth(model));
+    const double decoder = asDouble(layers.decoder.all());
+    flops.layers += decoder * 2.0 * 2.0 * h * head_dim * cross;
+    flops.attention += decoder * 2.0 * s * encoder * asDouble(attentionProductWidth(model));
 }
 
 // Of so many layers, without logits.
 ForwardFlops flopsOf(const Model& model, const LayersBySort& counts, bool causal)
 {
     const double s = asDouble(model.sequence_length);
-    const double layers = asDouble(counts.ofDecoder());
-    const double moe_layers = asDouble(counts.moe);
+    const LayersByForm<std::int64_t>& layers = counts.decoder;
+    const double attention_layers = asDouble(layers.with(hasAttention));
+    const double recurrences = asDouble(layers.with(hasRecurrence));
     const double h = asDouble(model.hidden_size);
     ForwardFlops flops;
     const ProductWeights weights = productWeights(model);
-    flops.layers =
-        2.0 * s
-        * (layers * weights.projections + (layers - moe_layers) * weights.mlp + moe_layers * weights.experts);
+    flops.layers = 2.0 * s
+                   * (attention_layers * weights.projections + recurrences * weights.recurrence
+                      + asDouble(layers.with(hasMlp)) * weights.mlp
+                      + asDouble(layers.with(hasExperts)) * weights.experts);
     flops.layers += 2.0 * s * asDouble(counts.mtp) * 2.0 * h * h; // from 2h to h in each module
     const double counted = causal && !looksBothWays(model) ? 0.5 : 1.0;
-    flops.attention =
-        2.0 * s * s * layers * asDouble(attentionProductWidth(model)) * counted * shareInWindows(model);
+    flops.attention = 2.0 * s * s * attention_layers * asDouble(attentionProductWidth(model)) * counted
+                      * shareInWindows(model);
+    if (recurrences > 0.0)
+        flops.recurrence = s * recurrences * recurrenceFlops(model);
     if (model.hasEncoder())
         addEncoder(model, counts, flops);
     return flops;
 }
 
 // Of one token in the modules of one layer beside attention's core: weights that it is multiplied with.
-double weightsAgain(const Model& model, bool moe, const Repeats& repeats)
+double weightsAgain(const Model& model, LayerForm form, const Repeats& repeats)
 {
     const Experts& experts = model.experts;
     const Mla& mla = model.mla;
     double weights = 0.0;
-    if (repeats.has(RecomputeModule::mla_up_proj) && mla.kv_lora_rank > 0) {
+    if (repeats.has(RecomputeModule::mla_up_proj) && hasAttention(form) && mla.kv_lora_rank > 0) {
         const std::int64_t query = mla.q_lora_rank > 0 ? mla.q_lora_rank : model.hidden_size;
         weights += asDouble(model.attention_heads)
                    * asDouble(query * (mla.qk_nope_head_dim + mla.qk_rope_head_dim)
                               + mla.kv_lora_rank * (mla.qk_nope_head_dim + mla.v_head_dim));
     }
-    if (!moe)
-        return weights + (repeats.has(RecomputeModule::mlp) ? productWeights(model).mlp : 0.0);
+    if (!hasExperts(form))
+        return weights
+               + (repeats.has(RecomputeModule::mlp) && hasMlp(form) ? productWeights(model).mlp : 0.0);
     if (repeats.has(RecomputeModule::moe))
         return weights + productWeights(model).experts;
     if (repeats.has(RecomputeModule::shared_experts))
@@ -125,13 +127,14 @@ double weightsAgain(const Model& model, bool moe, const Repeats& repeats)
 double flopsOfModules(const Scenario& scenario, const Repeats& repeats)
 {
     const Model& model = scenario.model;
-    const LayersBySort all = allLayers(model);
+    const LayersBySort all = layersBySort(model);
     const double s = asDouble(model.sequence_length);
-    const double dense = weightsAgain(model, false, repeats);
-    double flops = 2.0 * s * asDouble(all.dense) * dense;
-    if (all.moe > 0)
-        flops += 2.0 * s * asDouble(all.moe) * weightsAgain(model, true, repeats);
-    flops += 2.0 * asDouble(model.encoderLength()) * asDouble(all.encoder) * dense;
+    double flops = 0.0;
+    all.decoder.each([&](LayerForm form, std::int64_t layers) {
+        flops += 2.0 * s * asDouble(layers) * weightsAgain(model, form, repeats);
+    });
+    flops += 2.0 * asDouble(model.encoderLength()) * asDouble(all.encoder)
+             * weightsAgain(model, encoder_layer_sort.form, repeats);
     if (repeats.has(RecomputeModule::core_attn))
         flops += forwardFlops(model, scenario.training.causal_flops).attention;
     return flops;
@@ -145,6 +148,8 @@ ProductWeights productWeights(const Model& model)
                            feedForwardWeights(model, asDouble(model.ffn_hidden_size))};
     if (hasExperts(model))
         weights.experts = moeWeights(model);
+    if (model.recurrence.heads > 0)
+        weights.recurrence = recurrenceWeights(model);
     return weights;
 }
 
@@ -152,7 +157,7 @@ ForwardFlops forwardFlops(const Model& model, bool causal)
 {
     const double s = asDouble(model.sequence_length);
     const double h = asDouble(model.hidden_size);
-    ForwardFlops flops = flopsOf(model, allLayers(model), causal);
+    ForwardFlops flops = flopsOf(model, layersBySort(model), causal);
     flops.logits = 2.0 * s * h * asDouble(model.vocab_size);
     if (model.output_head == OutputHead::bert) // the product before the words' logits, for every token
         flops.logits += 2.0 * s * h * h;
@@ -168,7 +173,7 @@ double repeatedFlops(const Scenario& scenario)
         break;
     case Recompute::full: {
         const ForwardFlops again = flopsOf(scenario.model, layersAgain(scenario), causal);
-        return again.layers + again.attention;
+        return again.layers + again.attention + again.recurrence;
     }
     case Recompute::selective:
         if (checkpointsOperators(scenario)) // every second product of the layers
@@ -182,7 +187,7 @@ double shareAgain(const Scenario& scenario)
 {
     if (scenario.model.kind == ModelKind::parameter_list) // one piece
         return scenario.training.recompute == Recompute::full ? 1.0 : 0.0;
-    const std::int64_t all = allLayers(scenario.model).all();
+    const std::int64_t all = layersBySort(scenario.model).all();
     return all > 0 ? asDouble(layersAgain(scenario).all()) / asDouble(all) : 0.0;
 }
 
@@ -196,7 +201,8 @@ FlopCount countFlops(const Scenario& scenario)
         return count;
     }
     const ForwardFlops forward = forwardFlops(scenario.model, scenario.training.causal_flops);
-    count.model = 3.0 * sequences * (forward.layers + forward.attention + forward.logits);
+    count.model =
+        3.0 * sequences * (forward.layers + forward.attention + forward.recurrence + forward.logits);
     count.hardware = count.model + sequences * repeatedFlops(scenario);
     return count;
 }

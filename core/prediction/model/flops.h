@@ -12,8 +12,9 @@ namespace shardscope
 // Multi-token prediction counts as in Megatron-LM's num_floating_point_operations: a layer, a projection and
 // logits more for each module.
 struct ForwardFlops {
-    double layers = 0.0;    // projections, MLPs, experts, routers
-    double attention = 0.0; // scores and their product with the values; half when only the past is counted
+    double layers = 0.0;     // projections, MLPs, experts, routers
+    double attention = 0.0;  // scores and their product with the values; half when only the past is counted
+    double recurrence = 0.0; // recurrenceFlops()
     double logits = 0.0;
 };
 ForwardFlops forwardFlops(const Model& model, bool causal);
@@ -23,6 +24,7 @@ struct ProductWeights {
     double projections = 0.0; // to queries, keys and values, and back from the heads
     double mlp = 0.0;         // of a layer without experts
     double experts = 0.0;     // of a layer with them: those that a token goes to, shared ones and the router
+    double recurrence = 0.0;  // to its values, gate, keys and queries, and back
 };
 ProductWeights productWeights(const Model& model);
 

@@ -50,8 +50,9 @@ IterationFigures::IterationFigures(const Scenario& asked) : scenario{asked}
     if (model.kind == ModelKind::transformer)
         takeParameters();
     if (model.hasEncoder()) {
-        encoder_layer = dense_layer;
-        dense_layer.add(crossAttentionParameters(model, parallel.tensor));
+        LayerParameters& of_decoder = layers[static_cast<std::size_t>(LayerForm::attention_mlp)];
+        encoder_layer = of_decoder;
+        of_decoder.add(crossAttentionParameters(model, parallel.tensor));
         encoder_tokens = scenario.training.micro_batch_size * model.encoderLength();
         encoder_bytes = encoder_tokens * model.hidden_size * bytesPerElement(activation_dtype);
     }
@@ -75,10 +76,11 @@ void IterationFigures::takeParameters()
     const Parallel& parallel = scenario.parallel;
     const Shards shards{parallel.tensor, parallel.expert, parallel.expertTensor()};
     const std::int64_t words = paddedVocabulary(model, parallel.tensor) / parallel.tensor;
-    dense_layer = layerParameters(model, false, shards);
-    moe_layer = layerParameters(model, true, shards);
+    layersBySort(model).decoder.each([&](LayerForm form, std::int64_t) {
+        layers[static_cast<std::size_t>(form)] = layerParameters(model, form, shards);
+    });
     mtp_extra = mtpExtraParameters(model, parallel.tensor);
-    mtp_module = isMoeLayer(model, model.layers) ? moe_layer : dense_layer;
+    mtp_module = layer(layerForm(model, model.layers));
     mtp_module.add(mtp_extra);
     word_embedding = words * model.hidden_size;
     positions = positionParameters(model, parallel.tensor);

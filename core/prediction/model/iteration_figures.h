@@ -4,6 +4,8 @@
 #include "core/prediction/model/model_parameters.h"
 #include "core/scenario/scenario.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace shardscope
@@ -28,8 +30,8 @@ struct IterationFigures {
     std::int64_t encoder_tokens = 0; // of one micro-batch in the encoder
     std::int64_t encoder_bytes = 0;  // of the tensor that its layers hand on
 
-    LayerParameters dense_layer; // of the decoder: with the attention to an encoder
-    LayerParameters moe_layer;
+    // Of the decoder's forms that the model has; with the attention to an encoder.
+    std::array<LayerParameters, layer_form_count> layers;
     LayerParameters encoder_layer;
     LayerParameters mtp_extra;       // of a module of multi-token prediction, beside its layer
     LayerParameters mtp_module;      // with its layer
@@ -63,6 +65,7 @@ struct IterationFigures {
 
     bool mirrored = false; // stages hold the layers of their mirror image too (dualpipe)
 
+    const LayerParameters& layer(LayerForm form) const { return layers[static_cast<std::size_t>(form)]; }
     // Pieces of the model that each stage holds.
     std::int64_t chunks() const { return mirrored ? 2 : scenario.parallel.virtual_stages; }
     bool pipelined() const { return scenario.parallel.pipeline > 1; }

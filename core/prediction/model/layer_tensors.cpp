@@ -1,6 +1,7 @@
 #include "core/prediction/model/layer_tensors.h"
 
 #include "core/prediction/model/model_parameters.h"
+#include "core/prediction/model/recurrence.h"
 
 namespace shardscope
 {
@@ -116,7 +117,8 @@ void appendProjections(TensorSizes& sizes, const Scenario& scenario)
         return appendLatents(sizes, scenario);
     const std::int64_t h = model.hidden_size;
     const std::int64_t tensor = scenario.parallel.tensor;
-    const std::int64_t query = model.attention_heads * model.head_dim / tensor;
+    const std::int64_t query =
+        (model.attention_gate ? 2 : 1) * model.attention_heads * model.head_dim / tensor;
     const std::int64_t key = (model.kv_heads + tensor - 1) / tensor * model.head_dim;
     appendHeadNorms(sizes, model);
     const auto project = [&](std::int64_t outputs) {
@@ -146,6 +148,52 @@ void appendAttention(TensorSizes& sizes, const Scenario& scenario, bool has_norm
         appendNorm(sizes, model);
 }
 
+// A recurrence and the norm before it, in the order of Megatron-Core's MambaMixer: Megatron-LM has that norm
+// in the product.
+void appendRecurrence(TensorSizes& sizes, const Scenario& scenario, bool has_norm)
+{
+    const Model& model = scenario.model;
+    const Recurrence& recurrence = model.recurrence;
+    const bool is_mamba = recurrence.kind == RecurrenceKind::mamba2;
+    const RecurrenceWidths widths = recurrenceWidths(model, scenario.parallel.tensor);
+    const std::int64_t heads = recurrence.heads / scenario.parallel.tensor;
+    sizes.addProduct(widths.values * model.hidden_size);
+    sizes.add(is_mamba ? widths.values : recurrence.head_dim); // the norm of what it returns
+    if (is_mamba)
+        sizes.add(heads); // D
+    sizes.add(heads);     // A
+    if (is_mamba)
+        sizes.add(widths.convolved());
+    sizes.add(widths.convolved() * recurrence.conv_kernel);
+    sizes.add(heads); // the step's bias
+    if (is_mamba || isMegatron(scenario)) {
+        sizes.addProduct(model.hidden_size * widths.projected());
+    } else { // numbers a head have a product of their own
+        sizes.addProduct(model.hidden_size * widths.per_head);
+        sizes.addProduct(model.hidden_size * (widths.projected() - widths.per_head));
+    }
+    if (has_norm)
+        appendNorm(sizes, model);
+}
+
+void appendExpertBlock(TensorSizes& dense, TensorSizes& routed, const Scenario& scenario)
+{
+    const Experts& experts = scenario.model.experts;
+    const auto appendShared = [&] {
+        if (experts.shared > 0 && experts.shared_gate)
+            dense.add(scenario.model.hidden_size);
+        if (experts.shared > 0)
+            appendFeedForward(dense, scenario,
+                              experts.shared * experts.ffn_hidden_size / scenario.parallel.tensor);
+    };
+    if (isMegatron(scenario)) // which defines them last
+        appendShared();
+    appendExperts(routed, scenario);
+    if (!isMegatron(scenario))
+        appendShared();
+    dense.add(scenario.model.hidden_size * experts.count);
+}
+
 } // namespace
 
 std::size_t normTensors(const Model& model)
@@ -159,32 +207,24 @@ void appendNorm(TensorSizes& sizes, const Model& model)
         sizes.add(model.hidden_size);
 }
 
-void appendLayer(TensorSizes& dense, TensorSizes& routed, const Scenario& scenario, LayerKind kind)
+void appendLayer(TensorSizes& dense, TensorSizes& routed, const Scenario& scenario, LayerSort sort)
 {
     const Model& model = scenario.model;
-    const Experts& experts = model.experts;
-    const Parallel& parallel = scenario.parallel;
-    const auto appendShared = [&] {
-        if (experts.shared > 0 && experts.shared_gate)
-            dense.add(model.hidden_size);
-        if (experts.shared > 0)
-            appendFeedForward(dense, scenario, experts.shared * experts.ffn_hidden_size / parallel.tensor);
-    };
-    if (kind == LayerKind::moe) {
-        if (isMegatron(scenario)) // which defines them last
-            appendShared();
-        appendExperts(routed, scenario);
-        if (!isMegatron(scenario))
-            appendShared();
-        dense.add(model.hidden_size * experts.count);
-    } else {
-        appendFeedForward(dense, scenario, model.ffn_hidden_size / parallel.tensor);
-    }
-    for (std::int64_t norm = 1; norm < model.norms_per_layer; ++norm)
+    const LayerForm form = sort.form;
+    const bool mixes = hasAttention(form) || hasRecurrence(form);
+    if (hasExperts(form))
+        appendExpertBlock(dense, routed, scenario);
+    else if (hasMlp(form))
+        appendFeedForward(dense, scenario, model.ffn_hidden_size / scenario.parallel.tensor);
+    const std::int64_t norms = normsOf(model, form);
+    for (std::int64_t norm = mixes ? 1 : 0; norm < norms; ++norm)
         appendNorm(dense, model);
-    if (kind == LayerKind::dense && model.hasEncoder())
+    if (form == LayerForm::attention_mlp && !sort.isOfEncoder() && model.hasEncoder())
         appendAttention(dense, scenario, true);
-    appendAttention(dense, scenario, model.norms_per_layer > 0);
+    if (hasAttention(form))
+        appendAttention(dense, scenario, norms > 0);
+    else if (hasRecurrence(form))
+        appendRecurrence(dense, scenario, norms > 0);
 }
 
 } // namespace shardscope

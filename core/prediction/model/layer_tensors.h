@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/prediction/model/layers_by_sort.h"
 #include "core/scenario/scenario.h"
 
 #include <cstddef>
@@ -42,12 +43,9 @@ private:
     std::vector<std::int64_t> m_sizes;
 };
 
-// Of which sort a layer is, as a list of tensors. dense: of a decoder, with the attention to an encoder.
-enum class LayerKind : std::uint8_t { dense, moe, encoder };
-
-// The tensors of one layer that a rank holds, last operation first. `routed` receives the experts'; it may be
-// `dense`.
-void appendLayer(TensorSizes& dense, TensorSizes& routed, const Scenario& scenario, LayerKind kind);
+// The tensors of one layer that a rank holds, last operation first; a decoder's with the attention to an
+// encoder. `routed` receives the experts'; it may be `dense`.
+void appendLayer(TensorSizes& dense, TensorSizes& routed, const Scenario& scenario, LayerSort sort);
 
 void appendNorm(TensorSizes& sizes, const Model& model);
 std::size_t normTensors(const Model& model); // in one norm

@@ -5,6 +5,7 @@
 #include "core/prediction/model/model_parameters.h"
 #include "core/scenario/pytorch.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -34,15 +35,15 @@ std::int64_t stepBytes(const Scenario& scenario, std::int64_t numbers)
 LayerSort layerSort(const Model& model, std::int64_t layer)
 {
     if (layer < model.encoder_layers)
-        return LayerSort::encoder;
-    if (layer >= model.encoder_layers + model.layers)
-        return LayerSort::mtp;
-    return isMoeLayer(model, layer - model.encoder_layers) ? LayerSort::experts : LayerSort::dense;
+        return encoder_layer_sort;
+    const std::int64_t of_decoder = layer - model.encoder_layers;
+    return {of_decoder < model.layers ? LayerSort::Stack::decoder : LayerSort::Stack::modules,
+            layerForm(model, of_decoder)};
 }
 
-bool hasRoutedExperts(const Model& model, LayerSort sort)
+LayerSort moduleSort(const Model& model)
 {
-    return sort == LayerSort::experts || (sort == LayerSort::mtp && mtpMoeLayers(model) > 0);
+    return layerSort(model, model.encoder_layers + model.layers);
 }
 
 std::int64_t attentionProductWidth(const Model& model)
@@ -58,15 +59,17 @@ std::int64_t attentionOutputWidth(const Model& model)
     return model.attention_heads * (model.mla.kv_lora_rank == 0 ? model.head_dim : model.mla.v_head_dim);
 }
 
-std::int64_t mlpWidth(const Model& model, bool moe)
+std::int64_t mlpWidth(const Model& model, LayerForm form)
 {
-    return moe ? widthOfExperts(model.experts, choicesPerToken(model.experts)) : model.ffn_hidden_size;
+    if (hasExperts(form))
+        return widthOfExperts(model.experts, choicesPerToken(model.experts));
+    return hasMlp(form) ? model.ffn_hidden_size : 0;
 }
 
-std::int64_t computedMlpWidth(const IterationFigures& figures, bool moe)
+std::int64_t computedMlpWidth(const IterationFigures& figures, LayerForm form)
 {
     const Model& model = figures.scenario.model;
-    return moe ? widthOfExperts(model.experts, figures.expert_rows) : model.ffn_hidden_size;
+    return hasExperts(form) ? widthOfExperts(model.experts, figures.expert_rows) : mlpWidth(model, form);
 }
 
 std::int64_t layerTensors(const Model& model)
@@ -88,8 +91,9 @@ double shareInWindows(const Model& model)
     // The first w tokens of s look at all before them, as without a window: w s - w^2 / 2 of s^2 / 2.
     const double part = asDouble(model.sliding_window) / asDouble(model.sequence_length);
     const double in_window = part * (2.0 - part);
-    const std::int64_t whole = model.full_attention_every > 0 ? model.layers / model.full_attention_every : 0;
-    const double share_of_whole = asDouble(whole) / asDouble(model.layers);
+    const std::int64_t layers = std::max<std::int64_t>(1, layersByForm(model).with(hasAttention));
+    const std::int64_t whole = model.full_attention_every > 0 ? layers / model.full_attention_every : 0;
+    const double share_of_whole = asDouble(whole) / asDouble(layers);
     return share_of_whole + (1.0 - share_of_whole) * in_window;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/prediction/model/iteration_figures.h"
+#include "core/prediction/model/layers_by_sort.h"
 
-#include <cstddef>
 #include <cstdint>
 
 namespace shardscope
@@ -10,23 +10,20 @@ namespace shardscope
 
 // What the layers of a scenario are like where memory, time, operations and messages have to agree.
 
-// Layers of the same parameters and operators.
-enum class LayerSort : std::uint8_t { dense, experts, encoder, mtp };
-inline constexpr std::size_t layer_sort_count = static_cast<std::size_t>(LayerSort::mtp) + 1;
 // Of a layer of the model, an encoder's first; those behind its last are modules of multi-token prediction.
 LayerSort layerSort(const Model& model, std::int64_t layer);
-// Whether layers of the sort have routed experts.
-bool hasRoutedExperts(const Model& model, LayerSort sort);
+// Of modules of multi-token prediction.
+LayerSort moduleSort(const Model& model);
 
 // Width of all heads in the two products of attention, queries with keys and scores with values; latent
 // attention has heads of its own widths (DeepSeek-AI 2024, DeepSeek-V2, section 2.1).
 std::int64_t attentionProductWidth(const Model& model);
 // Of what the output projection takes in, all heads together.
 std::int64_t attentionOutputWidth(const Model& model);
-// Of the MLP that a token passes through; with experts, of all those that it goes to.
-std::int64_t mlpWidth(const Model& model, bool moe);
+// Of the MLP that a token passes through, of all experts that it goes to, or 0.
+std::int64_t mlpWidth(const Model& model, LayerForm form);
 // The same as it is computed: with IterationFigures::expert_rows.
-std::int64_t computedMlpWidth(const IterationFigures& figures, bool moe);
+std::int64_t computedMlpWidth(const IterationFigures& figures, LayerForm form);
 
 // Tensors of a dense layer's parameters: four products (queries, keys and values are one, as is a gate with
 // what it opens), their biases, and norms.

@@ -1,5 +1,7 @@
 #include "core/prediction/model/model_parameters.h"
 
+#include "core/prediction/model/recurrence.h"
+
 #include <algorithm>
 
 namespace shardscope
@@ -57,6 +59,8 @@ LayerParameters groupedAttention(const Model& model, std::int64_t tensor)
     const std::int64_t key = ceilDivide(model.kv_heads, tensor) * model.head_dim;
     LayerParameters count;
     count.sharded = h * (query + 2 * key) + query * h;
+    if (model.attention_gate)
+        count.sharded += h * query;
     count.dense_products = count.sharded;
     if (model.linear_bias || model.qkv_bias)
         count.sharded += query + 2 * key;
@@ -114,24 +118,44 @@ bool hasExperts(const Model& model)
     return model.experts.count > 0;
 }
 
-bool isMoeLayer(const Model& model, std::int64_t layer)
+LayerForm layerForm(const Model& model, std::int64_t layer)
 {
+    const std::vector<LayerForm>& pattern = model.layer_pattern;
     const Experts& experts = model.experts;
+    if (!pattern.empty() && layer < model.layers)
+        return pattern[static_cast<std::size_t>(layer) % pattern.size()];
+    if (!pattern.empty())
+        return std::ranges::any_of(pattern, [](LayerForm form) { return hasExperts(form); })
+                   ? LayerForm::attention_experts
+                   : LayerForm::attention_mlp;
     const std::int64_t like = std::min(layer, model.layers - 1);
-    return hasExperts(model) && like >= experts.first && (like - experts.first) % experts.every == 0;
+    const bool has_experts =
+        hasExperts(model) && like >= experts.first && (like - experts.first) % experts.every == 0;
+    return has_experts ? LayerForm::attention_experts : LayerForm::attention_mlp;
 }
 
-std::int64_t moeLayers(const Model& model)
+LayersByForm<std::int64_t> layersByForm(const Model& model)
 {
     const Experts& experts = model.experts;
-    if (!hasExperts(model) || experts.first >= model.layers)
-        return 0;
-    return ceilDivide(model.layers - experts.first, experts.every);
+    LayersByForm<std::int64_t> layers;
+    if (model.layer_pattern.empty()) {
+        const bool has_some = hasExperts(model) && experts.first < model.layers;
+        const std::int64_t with_experts =
+            has_some ? ceilDivide(model.layers - experts.first, experts.every) : 0;
+        layers[LayerForm::attention_experts] = with_experts;
+        layers[LayerForm::attention_mlp] = model.layers - with_experts;
+        return layers;
+    }
+    for (std::int64_t layer = 0; layer < model.layers; ++layer)
+        ++layers[layerForm(model, layer)];
+    return layers;
 }
 
-std::int64_t mtpMoeLayers(const Model& model)
+LayersBySort layersBySort(const Model& model)
 {
-    return isMoeLayer(model, model.layers) ? model.mtp_layers : 0;
+    LayersBySort layers{model.encoder_layers, layersByForm(model), model.mtp_layers};
+    layers.decoder[layerForm(model, model.layers)] += model.mtp_layers;
+    return layers;
 }
 
 std::int64_t headNormParameters(const Model& model)
@@ -188,15 +212,19 @@ std::int64_t expertParameters(const Model& model, std::int64_t expert_tensor)
     return feedForward(model, model.experts.ffn_hidden_size, expert_tensor).total();
 }
 
-LayerParameters layerParameters(const Model& model, bool moe, Shards shards)
+LayerParameters layerParameters(const Model& model, LayerForm form, Shards shards)
 {
-    LayerParameters count = hasLatentAttention(model) ? latentAttention(model, shards.tensor)
-                                                      : groupedAttention(model, shards.tensor);
-    count.replicated += model.norms_per_layer * normParameters(model);
-    if (!moe) {
+    LayerParameters count;
+    if (hasAttention(form))
+        count = hasLatentAttention(model) ? latentAttention(model, shards.tensor)
+                                          : groupedAttention(model, shards.tensor);
+    else if (hasRecurrence(form))
+        count = recurrenceParameters(model, shards.tensor);
+    count.replicated += normsOf(model, form) * normParameters(model);
+    if (hasMlp(form))
         count.add(feedForward(model, model.ffn_hidden_size, shards.tensor));
+    if (!hasExperts(form))
         return count;
-    }
     const Experts& experts = model.experts;
     count.replicated += model.hidden_size * experts.count;
     count.untrained = experts.routing_bias ? experts.count : 0;
@@ -208,6 +236,11 @@ LayerParameters layerParameters(const Model& model, bool moe, Shards shards)
         count.replicated += experts.shared_gate ? model.hidden_size : 0;
     }
     return count;
+}
+
+std::int64_t normsOf(const Model& model, LayerForm form)
+{
+    return blocksOf(form) == 2 ? model.norms_per_layer : (model.norms_per_layer + 1) / 2;
 }
 
 LayerParameters crossAttentionParameters(const Model& model, std::int64_t tensor)
@@ -231,24 +264,24 @@ ModelParameters countParameters(const Model& model)
 {
     if (model.kind == ModelKind::parameter_list)
         return countTensors(model);
-    const std::int64_t moe_layers = moeLayers(model) + mtpMoeLayers(model);
-    const std::int64_t layers = model.layers + model.mtp_layers + model.encoder_layers;
-    const LayerParameters moe = layerParameters(model, true, {});
-    const LayerParameters plain = layerParameters(model, false, {});
+    const LayersBySort layers = layersBySort(model);
     const std::int64_t embeddings = (model.tied_embeddings ? 1 : 2) * model.vocab_size * model.hidden_size;
     const std::int64_t head_bias = hasHeadBias(model) ? model.vocab_size : 0;
     ModelParameters count;
     count.total = embeddings + positionParameters(model, 1) + embeddingExtraParameters(model)
                   + finalNormParameters(model) + headTransformParameters(model) + head_bias
-                  + sentenceHeadParameters(model) + (layers - moe_layers) * plain.total()
-                  + moe_layers * moe.total() + model.mtp_layers * mtpExtraParameters(model, 1).total();
+                  + sentenceHeadParameters(model) + model.mtp_layers * mtpExtraParameters(model, 1).total();
+    layers.decoder.each([&](LayerForm form, std::int64_t of_form) {
+        count.total += of_form * layerParameters(model, form, {}).total();
+    });
     if (model.hasEncoder())
-        count.total += model.layers * crossAttentionParameters(model, 1).total();
+        count.total += layers.encoder * layerParameters(model, encoder_layer_sort.form, {}).total()
+                       + model.layers * crossAttentionParameters(model, 1).total();
+    const std::int64_t moe_layers = layers.decoder.with(hasExperts);
+    const std::int64_t idle_experts = model.experts.count - model.experts.per_token;
     count.active = count.total;
-    if (moe_layers > 0) {
-        const std::int64_t idle_experts = model.experts.count - model.experts.per_token;
+    if (moe_layers > 0)
         count.active -= moe_layers * idle_experts * expertParameters(model, 1);
-    }
     return count;
 }
 

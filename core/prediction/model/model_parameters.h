@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/prediction/model/layers_by_sort.h"
 #include "core/scenario/scenario.h"
 
 #include <cstdint>
@@ -31,16 +32,18 @@ struct LayerParameters {
 };
 
 bool hasExperts(const Model& model);
-// Layers first, first + every, ... of a model with experts. Those of multi-token prediction, which follow the
-// model's own, are like its last.
-bool isMoeLayer(const Model& model, std::int64_t layer);
-// Without those of multi-token prediction, which have a count of their own.
-std::int64_t moeLayers(const Model& model);
-std::int64_t mtpMoeLayers(const Model& model);
+// Of a layer of the decoder: as the pattern says, or with experts in layers first, first + every, ... Those
+// of multi-token prediction, which follow the model's own, are like its last, and of a pattern's model have
+// attention, and experts where the pattern has.
+LayerForm layerForm(const Model& model, std::int64_t layer);
+// Of the decoder, without those of multi-token prediction.
+LayersByForm<std::int64_t> layersByForm(const Model& model);
+// With them, and with an encoder's.
+LayersBySort layersBySort(const Model& model);
 
 // Narayanan et al. 2021, Eq. 2 for GPT; Llama: 2ha dh + 2hk dh + 3hf + 2h; multi-head latent attention as in
-// DeepSeek-V2.
-LayerParameters layerParameters(const Model& model, bool moe, Shards shards);
+// DeepSeek-V2; recurrences: recurrenceParameters().
+LayerParameters layerParameters(const Model& model, LayerForm form, Shards shards);
 // What a layer of a decoder has more than one of its encoder: attention to the encoder's output, and its
 // norm.
 LayerParameters crossAttentionParameters(const Model& model, std::int64_t tensor);
@@ -48,6 +51,8 @@ LayerParameters crossAttentionParameters(const Model& model, std::int64_t tensor
 // MultiTokenPredictionLayer): a norm of each of its two inputs, their projection from 2h to h, without a bias
 // and split by columns, and a final norm of its own. The embedding's table and the head are the model's.
 LayerParameters mtpExtraParameters(const Model& model, std::int64_t tensor);
+// Norms of a layer: norms_per_layer are those of two blocks.
+std::int64_t normsOf(const Model& model, LayerForm form);
 // One routed expert on one of the ranks that split it.
 std::int64_t expertParameters(const Model& model, std::int64_t expert_tensor);
 // The norm of queries or of keys: one for all heads, over head_dim.

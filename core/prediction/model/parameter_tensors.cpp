@@ -65,24 +65,43 @@ struct LayerTensors {
     TensorSizes routed;
 };
 
-// Of each sort that the stage holds.
+// Of each form that the stage's decoder layers have, and of an encoder's layers.
 struct LayerPatterns {
-    LayerTensors plain;
-    LayerTensors moe;
+    std::vector<LayerTensors> by_form;
     LayerTensors encoder;
+
+    const LayerTensors& of(LayerForm form) const { return by_form[static_cast<std::size_t>(form)]; }
 };
 
 LayerPatterns layerPatterns(const IterationFigures& figures, const StageShape& shape, TensorChoice choice)
 {
-    LayerPatterns patterns{LayerTensors{choice}, LayerTensors{choice}, LayerTensors{choice}};
-    auto& [plain, moe, encoder] = patterns;
-    appendLayer(plain.dense, plain.routed, figures.scenario, LayerKind::dense);
-    if (shape.moe_layers > 0)
-        appendLayer(moe.dense, figures.experts_apart ? moe.routed : moe.dense, figures.scenario,
-                    LayerKind::moe);
-    if (shape.encoder_layers > 0)
-        appendLayer(encoder.dense, encoder.routed, figures.scenario, LayerKind::encoder);
+    LayerPatterns patterns{std::vector<LayerTensors>(layer_form_count, LayerTensors{choice}),
+                           LayerTensors{choice}};
+    const auto append = [&](LayerTensors& layer, LayerSort sort) {
+        appendLayer(layer.dense, figures.experts_apart ? layer.routed : layer.dense, figures.scenario, sort);
+    };
+    shape.counts.decoder.each([&](LayerForm form, std::int64_t) {
+        append(patterns.by_form[static_cast<std::size_t>(form)], {LayerSort::Stack::decoder, form});
+    });
+    if (shape.counts.encoder > 0)
+        append(patterns.encoder, encoder_layer_sort);
     return patterns;
+}
+
+// No more tensors than these are collected, but for the ends'.
+struct TensorCount {
+    std::size_t dense = 0;
+    std::size_t routed = 0;
+};
+TensorCount tensorCount(const LayerPatterns& patterns, const StageShape& shape)
+{
+    TensorCount count;
+    count.dense = static_cast<std::size_t>(shape.counts.encoder) * patterns.encoder.dense.count();
+    shape.counts.decoder.each([&](LayerForm form, std::int64_t layers) {
+        count.dense += static_cast<std::size_t>(layers) * patterns.of(form).dense.count();
+        count.routed += static_cast<std::size_t>(layers) * patterns.of(form).routed.count();
+    });
+    return count;
 }
 
 // The tensors of a stage, collected from its head to its embedding.
@@ -98,9 +117,9 @@ public:
           m_dense{choice},
           m_routed{choice}
     {
-        const std::size_t of_layer = std::max(m_patterns.plain.dense.count(), m_patterns.moe.dense.count());
-        m_dense.reserve(shape.layers.size() * of_layer + 16);
-        m_routed.reserve(static_cast<std::size_t>(shape.moe_layers) * m_patterns.moe.routed.count());
+        const TensorCount count = tensorCount(m_patterns, shape);
+        m_dense.reserve(count.dense + 16);
+        m_routed.reserve(count.routed);
     }
 
     GradientTensors collect()
@@ -175,11 +194,11 @@ private:
             return m_dense.add(m_patterns.encoder.dense);
         }
         const bool is_module = layer >= m_model.layers + m_model.encoder_layers;
-        const LayerTensors& sort = isMoeLayer(m_model, layer) ? m_patterns.moe : m_patterns.plain;
+        const LayerTensors& tensors = m_patterns.of(layerForm(m_model, layer - m_model.encoder_layers));
         if (is_module) // of multi-token prediction, last operation first: its final norm
             appendNorm(m_dense, m_model);
-        m_dense.add(sort.dense);
-        m_routed.add(sort.routed);
+        m_dense.add(tensors.dense);
+        m_routed.add(tensors.routed);
         if (!is_module)
             return;
         // The projection and the norms of what goes into it.

@@ -37,17 +37,21 @@ Repeats repeatsOfOthers(const Scenario& scenario)
 
 bool hasModule(const Model& model, RecomputeModule module)
 {
-    const std::int64_t moe_layers = moeLayers(model) + mtpMoeLayers(model);
-    const bool is_latent = model.mla.kv_lora_rank > 0;
+    const LayersByForm<std::int64_t> layers = layersBySort(model).decoder;
+    const std::int64_t moe_layers = layers.with(hasExperts);
+    const bool has_attention = layers.with(hasAttention) > 0;
     switch (module) {
     case RecomputeModule::core_attn:
-        return true;
-    case RecomputeModule::layernorm:
-        return normsAlone(model, false) > 0 || (moe_layers > 0 && normsAlone(model, true) > 0);
+        return has_attention;
+    case RecomputeModule::layernorm: {
+        bool has_some = false;
+        layers.each([&](LayerForm form, std::int64_t) { has_some |= normsAlone(model, form) > 0; });
+        return has_some;
+    }
     case RecomputeModule::mla_up_proj:
-        return is_latent;
+        return has_attention && model.mla.kv_lora_rank > 0;
     case RecomputeModule::mlp:
-        return moe_layers < model.layers + model.mtp_layers;
+        return layers.with(hasMlp) > 0 || model.hasEncoder();
     case RecomputeModule::shared_experts:
         return moe_layers > 0 && model.experts.shared > 0;
     case RecomputeModule::moe:
@@ -57,18 +61,20 @@ bool hasModule(const Model& model, RecomputeModule module)
     return moe_layers > 0;
 }
 
-std::int64_t normsAlone(const Model& model, bool moe)
+std::int64_t normsAlone(const Model& model, LayerForm form)
 {
-    const std::int64_t alone = (model.mla.kv_lora_rank > 0 ? 1 : 0) + (moe ? 1 : 0);
-    const std::int64_t before_blocks = std::min<std::int64_t>(model.norms_per_layer, 2);
-    return before_blocks == 2 ? alone : before_blocks * (alone / 2);
+    const std::int64_t alone =
+        (hasAttention(form) && model.mla.kv_lora_rank > 0 ? 1 : 0) + (hasExperts(form) ? 1 : 0);
+    const std::int64_t blocks = blocksOf(form);
+    const std::int64_t before_blocks = std::min(normsOf(model, form), blocks);
+    return before_blocks == blocks ? alone : before_blocks * (alone / blocks);
 }
 
-std::int64_t normsAgain(const Model& model, bool moe, RecomputeModules modules)
+std::int64_t normsAgain(const Model& model, LayerForm form, RecomputeModules modules)
 {
-    const bool is_own = model.norms_per_layer >= 2; // of the MLP
-    return (modules.has(RecomputeModule::layernorm) ? normsAlone(model, moe) : 0)
-           + (!moe && is_own && modules.has(RecomputeModule::mlp) ? 1 : 0);
+    const bool is_own = normsOf(model, form) >= blocksOf(form); // of the MLP
+    return (modules.has(RecomputeModule::layernorm) ? normsAlone(model, form) : 0)
+           + (hasMlp(form) && is_own && modules.has(RecomputeModule::mlp) ? 1 : 0);
 }
 
 std::vector<RecomputeModule> modulesWorthTrying(const Scenario& scenario)

@@ -59,9 +59,9 @@ bool hasModule(const Model& model, RecomputeModule module);
 // Norms that `layernorm` computes again: those before latent attention and before a router, which are not
 // fused with the product that reads them (Transformer Engine's others are). Where attention and MLP share one
 // norm it is fused if either is.
-std::int64_t normsAlone(const Model& model, bool moe);
+std::int64_t normsAlone(const Model& model, LayerForm form);
 // Norms whose results modules compute again: these, and the one that is fused with an MLP.
-std::int64_t normsAgain(const Model& model, bool moe, RecomputeModules modules);
+std::int64_t normsAgain(const Model& model, LayerForm form, RecomputeModules modules);
 
 // What selective recomputation is worth trying with: the scenario's own modules and, where fused attention
 // leaves nothing to save with its core, those that cost little (Megatron-Core discards their output alone).

@@ -35,7 +35,7 @@ std::vector<std::int64_t> parametersInOrder(const IterationFigures& figures)
     const Model& model = figures.scenario.model;
     std::vector<std::int64_t> all{figures.word_embedding + figures.positions + figures.embedding_extras};
     for (std::int64_t layer = 0; layer < model.layers; ++layer)
-        all.push_back(isMoeLayer(model, layer) ? figures.moe_layer.total() : figures.dense_layer.total());
+        all.push_back(figures.layer(layerForm(model, layer)).total());
     all.push_back(figures.word_embedding + figures.final_norm + figures.head_extras
                   + model.mtp_layers * figures.mtp_module.total());
     return all;
@@ -113,12 +113,10 @@ std::vector<std::int64_t> partsByParameters(const IterationFigures& figures, std
     return std::move(is_smaller ? bare.sizes : of_layers.sizes);
 }
 
-std::int64_t moeLayersWithin(const Model& model, std::int64_t begin, std::int64_t end)
+void countLayers(const Model& model, std::int64_t begin, std::int64_t end, LayersBySort& counts)
 {
-    std::int64_t count = 0;
-    for (std::int64_t layer = begin; layer < end && hasExperts(model); ++layer)
-        count += isMoeLayer(model, layer) ? 1 : 0;
-    return count;
+    for (std::int64_t layer = begin; layer < end; ++layer)
+        ++counts.decoder[layerForm(model, layer)];
 }
 
 void holdLayers(StageShape& shape, const IterationFigures& figures, std::int64_t begin, std::int64_t end)
@@ -127,20 +125,16 @@ void holdLayers(StageShape& shape, const IterationFigures& figures, std::int64_t
     shape.layers.resize(held + static_cast<std::size_t>(end - begin));
     std::iota(shape.layers.begin() + static_cast<std::ptrdiff_t>(held), shape.layers.end(),
               static_cast<int>(begin));
-    const std::int64_t moe = moeLayersWithin(figures.scenario.model, begin, end);
-    shape.moe_layers += moe;
-    shape.dense_layers += end - begin - moe;
+    countLayers(figures.scenario.model, begin, end, shape.counts);
 }
 
 void holdChunk(StageShape& shape, const IterationFigures& figures, std::int64_t begin, std::int64_t end)
 {
-    if (shape.layerCount() > 0 && end > begin)
+    if (shape.decoderLayers() > 0 && end > begin)
         shape.later_chunks.push_back(shape.layers.size());
     holdLayers(shape, figures, begin, end);
     const std::int64_t again = wholeLayersAgain(figures.scenario.training, end - begin);
-    const std::int64_t moe = moeLayersWithin(figures.scenario.model, begin, begin + again);
-    shape.recomputed.moe += moe;
-    shape.recomputed.dense += again - moe;
+    countLayers(figures.scenario.model, begin, begin + again, shape.recomputed);
     shape.recomputes_a_chunk |= again > 0 && again == end - begin;
 }
 
@@ -152,21 +146,21 @@ void holdModules(StageShape& shape, const IterationFigures& figures)
     if (!shape.last || model.mtp_layers == 0)
         return;
     holdLayers(shape, figures, model.layers, model.layers + model.mtp_layers);
-    shape.mtp_layers = model.mtp_layers;
+    shape.counts.mtp = model.mtp_layers;
     shape.embedding_copy = !shape.first;
     if (!repeatsPredictionModules(figures.scenario.training)) {
         shape.recomputes_a_chunk = false; // they go first, and leave more
         return;
     }
     shape.recomputed.mtp = model.mtp_layers;
-    (mtpMoeLayers(model) > 0 ? shape.recomputed.moe : shape.recomputed.dense) += model.mtp_layers;
+    shape.recomputed.decoder[layerForm(model, model.layers)] += model.mtp_layers;
 }
 
 // Models with an encoder have one stage; its layers come first in the model's order.
 void holdEncoder(StageShape& shape, const IterationFigures& figures)
 {
     const Model& model = figures.scenario.model;
-    shape.encoder_layers = model.encoder_layers;
+    shape.counts.encoder = model.encoder_layers;
     shape.recomputed.encoder = wholeLayersAgain(figures.scenario.training, model.encoder_layers);
     shape.layers.resize(static_cast<std::size_t>(model.encoder_layers));
     std::iota(shape.layers.begin(), shape.layers.end(), 0);
@@ -188,12 +182,14 @@ void countParameters(StageShape& shape, const IterationFigures& figures)
         shape.end_parameters +=
             figures.final_norm + figures.head_extras + (head_is_the_embedding ? 0 : figures.word_embedding);
     }
-    shape.dense_parameters = shape.end_parameters + shape.encoder_layers * figures.encoder_layer.dense()
-                             + shape.dense_layers * figures.dense_layer.dense()
-                             + shape.moe_layers * figures.moe_layer.dense()
-                             + shape.mtp_layers * figures.mtp_extra.dense();
-    shape.untrained_parameters = shape.moe_layers * figures.moe_layer.untrained;
-    shape.routed_parameters = shape.moe_layers * figures.moe_layer.routed;
+    shape.dense_parameters = shape.end_parameters + shape.counts.encoder * figures.encoder_layer.dense()
+                             + shape.counts.mtp * figures.mtp_extra.dense();
+    shape.counts.decoder.each([&](LayerForm form, std::int64_t layers) {
+        const LayerParameters& layer = figures.layer(form);
+        shape.dense_parameters += layers * layer.dense();
+        shape.untrained_parameters += layers * layer.untrained;
+        shape.routed_parameters += layers * layer.routed;
+    });
 }
 
 } // namespace

@@ -20,19 +20,16 @@ struct StageShape {
     // Those of multi-token prediction come behind the model's own, on the last stage.
     std::vector<int> layers;
     std::vector<std::size_t> later_chunks; // where in `layers` each but the first of its chunks begins
-    std::int64_t encoder_layers = 0;
-    std::int64_t dense_layers = 0; // of the decoder
-    std::int64_t moe_layers = 0;
-    std::int64_t mtp_layers = 0;       // of dense_layers, or of moe_layers: modules of multi-token prediction
-    LayersBySort recomputed;           // of them, those that are computed again whole
-    bool recomputes_a_chunk = false;   // all layers of one, so that one is whole beside the inputs of all
-    std::int64_t end_parameters = 0;   // embedding, positions, norms of the ends, head
-    std::int64_t dense_parameters = 0; // all but routed experts
-    std::int64_t routed_parameters = 0; // of the routed experts
+    LayersBySort counts;                   // of `layers`
+    LayersBySort recomputed;               // of them, those that are computed again whole
+    bool recomputes_a_chunk = false;       // all layers of one, so that one is whole beside the inputs of all
+    std::int64_t end_parameters = 0;       // embedding, positions, norms of the ends, head
+    std::int64_t dense_parameters = 0;     // all but routed experts
+    std::int64_t routed_parameters = 0;    // of the routed experts
     std::int64_t untrained_parameters = 0;
 
-    std::int64_t layerCount() const { return dense_layers + moe_layers; }
-    LayersBySort layerCounts() const { return {encoder_layers, dense_layers, moe_layers, mtp_layers}; }
+    std::int64_t decoderLayers() const { return counts.decoder.all(); }
+    std::int64_t layersWith(bool (*has)(LayerForm)) const { return counts.decoder.with(has); }
     std::int64_t trainedParameters() const { return dense_parameters + routed_parameters; }
     std::int64_t parameters() const { return trainedParameters() + untrained_parameters; }
 };

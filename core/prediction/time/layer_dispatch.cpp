@@ -26,6 +26,7 @@ constexpr double routing_kernels = 45.0;
 constexpr double kernels_of_quantized_product = 2.5;
 // Of the kernels of a layer without experts, those of its MLP. An estimate.
 constexpr double mlp_kernels_share = 0.25;
+// A recurrence starts about as many kernels as attention: its scan is several.
 // A tensor group waits at each of its collectives for the slowest of its processors. Where dispatch rules,
 // layers take this much longer for each rank of the node more than one (vTrain's GPT layers of h 1024 and
 // 2048 on 2 to 8 A100s).
@@ -42,15 +43,25 @@ LayerTime::Kernels LayerTime::kernelsOfExperts() const
     return {routing_kernels + 2.0 * held * each, routing_kernels + 4.0 * held * each};
 }
 
-void LayerTime::addDispatch(ComputeTime& time, bool moe) const
+// A layer of one block has its part of them.
+LayerTime::Kernels LayerTime::kernelsOf(LayerForm form) const
 {
     const double more = m_figures.tensor > 1 ? communication_kernels : 0.0;
+    const bool mixes = hasAttention(form) || hasRecurrence(form);
+    const double share = blocksOf(form) == 2 ? 1.0 : mixes ? 1.0 - mlp_kernels_share : mlp_kernels_share;
+    return {share * (forward_kernels + more), share * (backward_kernels + more)};
+}
+
+void LayerTime::addDispatch(ComputeTime& time, LayerForm form) const
+{
+    const bool moe = hasExperts(form);
     const double near = std::min(m_tensor, asDouble(m_figures.scenario.cluster.gpus_per_node));
     const double kernel_s = m_dispatch_s * (1.0 + straggling_per_rank * (near - 1.0));
     const Kernels of_experts = moe ? kernelsOfExperts() : Kernels{};
     const bool in_graphs = m_figures.scenario.conventions.cuda_graphs;
-    const double forward = in_graphs ? graphs_of_pass : forward_kernels + more;
-    const double backward = in_graphs ? graphs_of_pass : backward_kernels + more;
+    const Kernels own = kernelsOf(form);
+    const double forward = in_graphs ? graphs_of_pass : own.forward;
+    const double backward = in_graphs ? graphs_of_pass : own.backward;
     time.forward_dispatch_s = (forward + of_experts.forward) * kernel_s;
     time.backward_dispatch_s = (backward + of_experts.backward) * kernel_s;
     if (m_training.recompute == Recompute::full)
@@ -58,8 +69,8 @@ void LayerTime::addDispatch(ComputeTime& time, bool moe) const
             time.forward_dispatch_s + (in_graphs ? 0.0 : checkpoint_kernels * kernel_s);
     else if (moe && m_repeats.has(RecomputeModule::moe))
         time.recompute_dispatch_s = of_experts.forward * kernel_s;
-    else if (!moe && !in_graphs && m_repeats.has(RecomputeModule::mlp))
-        time.recompute_dispatch_s = mlp_kernels_share * forward * kernel_s;
+    else if (hasMlp(form) && !in_graphs && m_repeats.has(RecomputeModule::mlp))
+        time.recompute_dispatch_s = (blocksOf(form) == 2 ? mlp_kernels_share : 1.0) * forward * kernel_s;
 }
 
 } // namespace shardscope

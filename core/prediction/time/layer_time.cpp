@@ -67,38 +67,42 @@ LayerTime::LayerTime(const IterationFigures& figures, const Machine& machine)
 {
 }
 
-ComputeTime LayerTime::layer(bool moe) const
+ComputeTime LayerTime::layer(LayerForm form) const
 {
     Sum sum;
-    addOperators(sum, moe);
+    addOperators(sum, form);
     ComputeTime time = timeOf(sum);
-    addDispatch(time, moe);
+    addDispatch(time, form);
     return time;
 }
 
-std::vector<OperatorCost> LayerTime::layerOperators(bool moe) const
+std::vector<OperatorCost> LayerTime::layerOperators(LayerForm form) const
 {
     std::vector<OperatorCost> operators;
     Sum sum;
     sum.operators = &operators;
-    addOperators(sum, moe);
+    addOperators(sum, form);
     return operators;
 }
 
-void LayerTime::addOperators(Sum& sum, bool moe) const
+void LayerTime::addOperators(Sum& sum, LayerForm form) const
 {
-    addProjections(sum);
-    addAttention(sum, asDouble(m_model.sequence_length),
-                 (looksBothWays(m_model) ? 1.0 : 0.5) * shareInWindows(m_model));
-    sum.part(m_repeats.has(moe ? RecomputeModule::moe : RecomputeModule::mlp), [&] {
-        if (moe)
+    if (hasAttention(form)) {
+        addProjections(sum);
+        addAttention(sum, asDouble(m_model.sequence_length),
+                     (looksBothWays(m_model) ? 1.0 : 0.5) * shareInWindows(m_model));
+    } else if (hasRecurrence(form)) {
+        addRecurrence(sum);
+    }
+    sum.part(m_repeats.has(hasExperts(form) ? RecomputeModule::moe : RecomputeModule::mlp), [&] {
+        if (hasExperts(form))
             addExperts(sum);
-        else
+        else if (hasMlp(form))
             addMlp(sum, {"MLP, first product", "MLP, second product"},
                    {m_tokens, asDouble(m_model.ffn_hidden_size) / m_tensor});
     });
-    addElementwise(sum, moe);
-    addAccumulation(sum, moe ? m_figures.moe_layer : m_figures.dense_layer);
+    addElementwise(sum, form);
+    addAccumulation(sum, m_figures.layer(form));
 }
 
 void LayerTime::addAccumulation(Sum& sum, const LayerParameters& parameters) const
@@ -196,7 +200,8 @@ void LayerTime::addProjections(Sum& sum) const
     const Mla& mla = m_model.mla;
     if (mla.kv_lora_rank == 0) {
         const double head_dim = asDouble(m_model.head_dim);
-        add("queries, keys, values", (heads / m_tensor + 2.0 * keyHeads(m_model, m_tensor)) * head_dim, h);
+        const double queries = (m_model.attention_gate ? 2.0 : 1.0) * heads / m_tensor;
+        add("queries, keys, values", (queries + 2.0 * keyHeads(m_model, m_tensor)) * head_dim, h);
         project(heads * head_dim / m_tensor);
         return;
     }
@@ -319,7 +324,7 @@ ComputeTime LayerTime::crossAttention() const
     addAttention(sum, asDouble(m_model.encoderLength()), 1.0);
     addSublayer(sum, LayerStep::cross_attention);
     ComputeTime time = timeOf(sum);
-    addDispatch(time, false);
+    addDispatch(time, encoder_layer_sort.form);
     for (double* dispatch_s :
          {&time.forward_dispatch_s, &time.backward_dispatch_s, &time.recompute_dispatch_s})
         *dispatch_s *= attention_kernels_share;

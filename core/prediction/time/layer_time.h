@@ -79,20 +79,20 @@ struct OperatorCost {
     bool is_repeated = false;   // of a module that selective recomputation computes again
 };
 
-// Layers as products of matrices, attention, and passes over memory (norms, activations, dropout, residuals,
-// softmax).
+// Layers as products of matrices, attention or a recurrence, and passes over memory (norms, activations,
+// dropout, residuals, softmax).
 class LayerTime
 {
 public:
     LayerTime(const IterationFigures& figures, const Machine& machine);
 
-    ComputeTime layer(bool moe) const;
+    ComputeTime layer(LayerForm form) const;
     // What layer() adds up, without recomputation and dispatch.
-    std::vector<OperatorCost> layerOperators(bool moe) const;
+    std::vector<OperatorCost> layerOperators(LayerForm form) const;
     // A module of multi-token prediction: the layer and, without the look-up, what stands around it. Its few
     // kernels more are not counted among those that the processor starts.
-    ComputeTime module(bool moe) const;
-    std::vector<OperatorCost> moduleOperators(bool moe) const;
+    ComputeTime module(LayerForm form) const;
+    std::vector<OperatorCost> moduleOperators(LayerForm form) const;
     // A decoder's attention to its encoder's output.
     ComputeTime crossAttention() const;
 
@@ -112,7 +112,7 @@ private:
         double width;
         double count = 1.0;
     };
-    void addOperators(Sum& sum, bool moe) const;
+    void addOperators(Sum& sum, LayerForm form) const;
     void addModule(Sum& sum) const;
     void addAccumulation(Sum& sum, const LayerParameters& parameters) const;
     void addProjections(Sum& sum) const;
@@ -125,10 +125,13 @@ private:
     void addMlp(Sum& sum, const MlpNames& names, const MlpSize& size) const;
     void addExperts(Sum& sum) const;
     void addRouter(Sum& sum, const Gemm& router) const;
-    void addElementwise(Sum& sum, bool moe) const;
-    double repeatedActivation(double activation, bool moe) const;
-    double repeatedNorms_s(bool moe) const;
-    double latentBytes() const;
+    void addElementwise(Sum& sum, LayerForm form) const;
+    void addRecurrence(Sum& sum) const;
+    void addRecurrencePasses(Sum& sum) const;
+    double scanFlops() const;
+    double repeatedActivation(double activation, LayerForm form) const;
+    double repeatedNorms_s(LayerForm form) const;
+    double headPartBytes(LayerForm form) const;
     void addRecomputation(const Sum& sum, ComputeTime& time) const;
     ComputeTime timeOf(const Sum& sum) const;
     // Kernels that the processor starts in either pass.
@@ -136,8 +139,9 @@ private:
         double forward = 0.0;
         double backward = 0.0;
     };
+    Kernels kernelsOf(LayerForm form) const;
     Kernels kernelsOfExperts() const;
-    void addDispatch(ComputeTime& time, bool moe) const;
+    void addDispatch(ComputeTime& time, LayerForm form) const;
 
     const IterationFigures& m_figures;
     const Model& m_model;

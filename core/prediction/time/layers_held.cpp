@@ -13,19 +13,43 @@ namespace shardscope
 namespace
 {
 
-LayersHeld layersHeld(const Model& model, const StagePrediction& stage)
+LayersHeld held(const LayersBySort& layers)
 {
     LayersHeld counts;
-    counts.all = counts.of_tensor = static_cast<double>(stage.layers.size());
-    const auto with = [&](auto has) {
-        return static_cast<double>(
-            std::ranges::count_if(stage.layers, [&](int layer) { return has(layerSort(model, layer)); }));
-    };
-    if (hasExperts(model))
-        counts.with_experts = with([&](LayerSort sort) { return hasRoutedExperts(model, sort); });
-    if (model.mtp_layers > 0)
-        counts.modules = with([](LayerSort sort) { return sort == LayerSort::mtp; });
+    counts.all = asDouble(layers.all());
+    counts.with_experts = asDouble(layers.decoder.with(hasExperts));
+    counts.recurrences = asDouble(layers.decoder.with(hasRecurrence));
+    counts.attentions = asDouble(layers.decoder.with(hasAttention) + layers.encoder);
+    counts.modules = asDouble(layers.mtp);
+    counts.blocks = asDouble(layers.encoder * blocksOf(encoder_layer_sort.form));
+    layers.decoder.each(
+        [&](LayerForm form, std::int64_t of_form) { counts.blocks += asDouble(of_form * blocksOf(form)); });
     return counts;
+}
+
+LayersHeld layersHeld(const Model& model, const StagePrediction& stage)
+{
+    LayersBySort layers;
+    for (const int layer : stage.layers) {
+        const LayerSort sort = layerSort(model, layer);
+        if (sort.isOfEncoder())
+            ++layers.encoder;
+        else
+            ++layers.decoder[sort.form];
+        if (sort.isModule())
+            ++layers.mtp;
+    }
+    return held(layers);
+}
+
+// Blocks of layers that hasExperts() says it of, or not.
+double blocksOfStage(const Model& model, const StagePrediction& stage, bool with_experts)
+{
+    double blocks = 0.0;
+    for (const int layer : stage.layers)
+        if (const LayerForm form = layerSort(model, layer).form; hasExperts(form) == with_experts)
+            blocks += asDouble(blocksOf(form));
+    return blocks;
 }
 
 LayersHeld layersAgain(const Scenario& scenario, const StagePrediction& stage, const LayersHeld& all)
@@ -34,10 +58,7 @@ LayersHeld layersAgain(const Scenario& scenario, const StagePrediction& stage, c
     if (scenario.training.recompute == Recompute::none)
         return again;
     if (scenario.training.recompute == Recompute::full) {
-        again.all = again.of_tensor = asDouble(stage.recomputed.all());
-        again.with_experts = asDouble(stage.recomputed.moe);
-        again.modules = asDouble(stage.recomputed.mtp);
-        return again;
+        return held(stage.recomputed);
     }
     again = all;
     const Repeats repeats = repeatsOfOthers(scenario);
@@ -46,8 +67,9 @@ LayersHeld layersAgain(const Scenario& scenario, const StagePrediction& stage, c
     again.dense_send = has_projections || repeats.has(RecomputeModule::mlp);
     again.experts_send =
         has_projections || repeats.has(RecomputeModule::moe) || repeats.has(RecomputeModule::shared_experts);
-    again.of_tensor =
-        (again.dense_send ? all.all - all.with_experts : 0.0) + (again.experts_send ? all.with_experts : 0.0);
+    const Model& model = scenario.model;
+    again.blocks = (again.dense_send ? blocksOfStage(model, stage, false) : 0.0)
+                   + (again.experts_send ? blocksOfStage(model, stage, true) : 0.0);
     return again;
 }
 

@@ -10,9 +10,12 @@ namespace shardscope
 struct LayersHeld {
     double all = 0.0;
     double with_experts = 0.0;
-    double modules = 0.0;   // of multi-token prediction
-    double of_tensor = 0.0; // that the tensor group's messages are of, but for those of routed experts
-    bool dense_send = true; // among these, layers without experts
+    double modules = 0.0; // of multi-token prediction
+    double recurrences = 0.0;
+    double attentions = 0.0;
+    double blocks = 0.0; // that the tensor group's messages are of, but for those of routed experts
+    // Among the blocks, those of layers without experts, and of layers with some.
+    bool dense_send = true;
     bool experts_send = true;
 };
 

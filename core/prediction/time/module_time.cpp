@@ -4,23 +4,23 @@
 namespace shardscope
 {
 
-ComputeTime LayerTime::module(bool moe) const
+ComputeTime LayerTime::module(LayerForm form) const
 {
     Sum sum;
     addModule(sum);
-    addOperators(sum, moe);
+    addOperators(sum, form);
     ComputeTime time = timeOf(sum);
-    addDispatch(time, moe);
+    addDispatch(time, form);
     return time;
 }
 
-std::vector<OperatorCost> LayerTime::moduleOperators(bool moe) const
+std::vector<OperatorCost> LayerTime::moduleOperators(LayerForm form) const
 {
     std::vector<OperatorCost> operators;
     Sum sum;
     sum.operators = &operators;
     addModule(sum);
-    addOperators(sum, moe);
+    addOperators(sum, form);
     return operators;
 }
 

@@ -7,13 +7,16 @@
 namespace shardscope
 {
 
-// The operators of the scenario's layers as the detailed model times them: what compute consists of. Empty
-// where there are no such layers. Pre: the scenario is valid.
+// The operators of the scenario's layers as the detailed model times them: what compute consists of. Pre: the
+// scenario is valid.
 struct OperatorCosts {
-    std::vector<OperatorCost> dense_layer;  // empty: every layer has experts
-    std::vector<OperatorCost> expert_layer; // empty: none has
-    std::vector<OperatorCost> mtp_module;   // of multi-token prediction, its layer included; empty: none
-    double peak_flops = 0.0;                // a second, in the scenario's number format
+    struct Layer {
+        LayerForm form;
+        std::vector<OperatorCost> operators;
+    };
+    std::vector<Layer> layers;            // one of each form that the model has
+    std::vector<OperatorCost> mtp_module; // of multi-token prediction, its layer included; empty: none
+    double peak_flops = 0.0;              // a second, in the scenario's number format
 };
 OperatorCosts operatorCosts(const Scenario& scenario);
 

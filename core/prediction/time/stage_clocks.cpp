@@ -57,7 +57,7 @@ std::vector<double> StageClocks::weightsOf(std::size_t chunk, double LayerPasses
     const std::int64_t end = shape.first_layer + std::llround(shape.layers());
     for (std::int64_t layer = shape.first_layer; layer < end; ++layer) {
         const LayerSort sort = layerSort(m_figures.scenario.model, layer);
-        weights.push_back(m_time.chunks[chunk].layers[static_cast<std::size_t>(sort)].*pass);
+        weights.push_back(m_time.chunks[chunk].layers[sort.index()].*pass);
     }
     return weights;
 }

@@ -166,7 +166,7 @@ void CommunicationTime::addPass(PassCommunication& sum, const Message& message, 
                                               : sum.tp_layers_s) += seconds;
         break;
     case Kind::cp:
-        sum.cp_s += seconds;
+        (message.part == ModelPart::recurrence ? sum.cp_recurrences_s : sum.cp_s) += seconds;
         break;
     case Kind::ep:
         sum.ep_s += seconds;

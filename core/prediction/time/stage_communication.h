@@ -19,9 +19,10 @@ struct PassCommunication {
     // grouped products know no tensor group).
     double tp_experts_s = 0.0;
     double tp_embedding_s = 0.0;
-    double tp_head_s = 0.0;    // head and loss
-    double tp_modules_s = 0.0; // of multi-token prediction: look-ups and projections
-    double cp_s = 0.0;
+    double tp_head_s = 0.0;        // head and loss
+    double tp_modules_s = 0.0;     // of multi-token prediction: look-ups and projections
+    double cp_s = 0.0;             // of attention
+    double cp_recurrences_s = 0.0; // of recurrences
     double ep_s = 0.0;
     double gathers_s = 0.0; // dp and edp, from ZeRO stage 2 on: parameters and gradients of units
     double losses_s = 0.0;  // dp: the replicas' losses, behind the head

@@ -45,14 +45,14 @@ ComputeTime encoderLayerTime(const Scenario& scenario, const Machine& machine)
     encoder.model.encoder_layers = 0;
     encoder.model.output_head = OutputHead::bert; // its tokens see those after them
     const IterationFigures figures{encoder};
-    return LayerTime{figures, machine}.layer(false);
+    return LayerTime{figures, machine}.layer(encoder_layer_sort.form);
 }
 
 // Communication of one layer in one pass, as it adds to the layer's time.
 struct LayerCommunication {
     double tp_s = 0.0;
     double cp_s = 0.0;
-    double ep_s = 0.0; // of a MoE layer
+    double ep_s = 0.0; // of a layer with experts
 };
 
 class DetailedModel
@@ -67,20 +67,23 @@ public:
           m_ends_time{figures, m_machine},
           m_communication{figures, m_machine},
           m_overlap{figures, m_communication.group(Kind::tp)},
-          m_dense{m_layer_time.layer(false)},
           m_embedding{m_ends_time.embedding()},
           m_head{m_ends_time.head()},
           m_shapes{chunkShapes(figures)}
     {
-        if (hasExperts(m_scenario.model))
-            m_moe = m_layer_time.layer(true);
-        if (m_scenario.model.mtp_layers > 0) {
-            m_module = m_layer_time.module(hasRoutedExperts(m_scenario.model, LayerSort::mtp));
+        const Model& model = m_scenario.model;
+        if (model.kind != ModelKind::transformer)
+            return;
+        layersByForm(model).each([&](LayerForm form, std::int64_t) {
+            m_layers[static_cast<std::size_t>(form)] = m_layer_time.layer(form);
+        });
+        if (model.mtp_layers > 0) {
+            m_module = m_layer_time.module(moduleSort(model).form);
             m_module.add(m_ends_time.lookUp());
         }
-        if (m_scenario.model.hasEncoder()) {
+        if (model.hasEncoder()) {
             m_encoder = encoderLayerTime(m_scenario, m_machine);
-            m_dense.add(m_layer_time.crossAttention());
+            m_layers[static_cast<std::size_t>(LayerForm::attention_mlp)].add(m_layer_time.crossAttention());
         }
     }
 
@@ -170,13 +173,11 @@ private:
         const double part = stage_layers.all().all > 0.0
                                 ? chunk.layers() / stage_layers.all().all
                                 : 1.0 / static_cast<double>(m_scenario.parallel.virtual_stages);
-        for (const LayerRun& run : runsOf(chunk)) {
-            if (run.layers == 0.0)
-                continue;
+        eachRun(chunk, [&](const LayerRun& run) {
             const StageTime before = time;
             addRun(time, run, stage, stage_layers);
-            time.layers[static_cast<std::size_t>(run.sort)] = addedByEach(before, time, run.layers);
-        }
+            time.layers[run.sort.index()] = addedByEach(before, time, run.layers);
+        });
         addEnds(time, chunk, stage);
         addParameterList(time);
         hideExperts(time, chunk);
@@ -189,32 +190,35 @@ private:
         return time;
     }
 
-    std::array<LayerRun, layer_sort_count> runsOf(const ChunkShape& chunk) const
+    template<class Take>
+    void eachRun(const ChunkShape& chunk, Take take) const
     {
         const bool is_selective = m_scenario.training.recompute == Recompute::selective; // of every layer
         const auto run = [&](LayerSort sort, double layers, double whole, const ComputeTime& compute) {
-            return LayerRun{sort, layers, is_selective ? layers : whole, compute};
+            if (layers > 0.0)
+                take(LayerRun{sort, layers, is_selective ? layers : whole, compute});
         };
-        return {run(LayerSort::encoder, chunk.encoder_layers, chunk.encoder_again, m_encoder),
-                run(LayerSort::dense, chunk.dense_layers, chunk.dense_again, m_dense),
-                run(LayerSort::experts, chunk.moe_layers, chunk.moe_again, m_moe),
-                run(LayerSort::mtp, chunk.mtp_layers, chunk.mtp_again, m_module)};
+        run(encoder_layer_sort, chunk.encoder_layers, chunk.encoder_again, m_encoder);
+        chunk.decoder_layers.each([&](LayerForm form, double layers) {
+            run({LayerSort::Stack::decoder, form}, layers, chunk.decoder_again[form],
+                m_layers[static_cast<std::size_t>(form)]);
+        });
+        run(moduleSort(m_scenario.model), chunk.mtp_layers, chunk.mtp_again, m_module);
     }
 
     void hideExperts(StageTime& time, const ChunkShape& chunk) const
     {
         m_overlap.hideExperts(time);
-        const bool in_modules = hasRoutedExperts(m_scenario.model, LayerSort::mtp);
-        const double moe_layers = chunk.moe_layers + (in_modules ? chunk.mtp_layers : 0.0);
-        if (moe_layers == 0.0)
-            return;
-        for (const LayerSort sort : {LayerSort::experts, LayerSort::mtp}) {
-            if (!hasRoutedExperts(m_scenario.model, sort))
-                continue;
-            LayerPasses& layer = time.layers[static_cast<std::size_t>(sort)];
+        double moe_layers = 0.0;
+        eachRun(chunk,
+                [&](const LayerRun& run) { moe_layers += hasExperts(run.sort.form) ? run.layers : 0.0; });
+        eachRun(chunk, [&](const LayerRun& run) {
+            if (!hasExperts(run.sort.form))
+                return;
+            LayerPasses& layer = time.layers[run.sort.index()];
             layer.forward_s += time.forward.ep_s / moe_layers;
             layer.backward_s += time.backward.ep_s / moe_layers;
-        }
+        });
     }
 
     void addRun(StageTime& time, const LayerRun& run, const StageCommunication& stage,
@@ -259,13 +263,17 @@ private:
     LayerCommunication layerCommunication(const PassCommunication& pass, const LayersHeld& layers,
                                           LayerSort sort, double products_s) const
     {
-        const bool has_experts = hasRoutedExperts(m_scenario.model, sort);
+        const bool has_experts = hasExperts(sort.form);
         LayerCommunication each;
         if (has_experts ? layers.experts_send : layers.dense_send)
-            each.tp_s = m_overlap.exposedTensor(pass.tp_layers_s / layers.of_tensor, products_s);
-        if (sort == LayerSort::mtp)
+            each.tp_s = m_overlap.exposedTensor(
+                pass.tp_layers_s * asDouble(blocksOf(sort.form)) / layers.blocks, products_s);
+        if (sort.isModule())
             each.tp_s += pass.tp_modules_s / layers.modules;
-        each.cp_s = pass.cp_s / layers.all;
+        if (hasAttention(sort.form))
+            each.cp_s = pass.cp_s / layers.attentions;
+        else if (hasRecurrence(sort.form))
+            each.cp_s = pass.cp_recurrences_s / layers.recurrences;
         if (has_experts) {
             each.tp_s += pass.tp_experts_s / layers.with_experts;
             each.ep_s = pass.ep_s / layers.with_experts;
@@ -373,8 +381,7 @@ private:
     EndsTime m_ends_time;
     CommunicationTime m_communication;
     Overlap m_overlap;
-    ComputeTime m_dense;
-    ComputeTime m_moe;
+    std::array<ComputeTime, layer_form_count> m_layers; // of the decoder's forms
     ComputeTime m_encoder;
     ComputeTime m_module; // of multi-token prediction
     ComputeTime m_embedding;

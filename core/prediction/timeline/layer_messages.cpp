@@ -13,24 +13,26 @@ namespace shardscope
 namespace
 {
 
-bool sends(const Model& model, LayerSort sort, ModelPart part)
+bool sends(LayerSort sort, ModelPart part)
 {
     switch (part) {
     case ModelPart::encoder_attention:
     case ModelPart::encoder_mlp:
-        return sort == LayerSort::encoder;
+        return sort.isOfEncoder();
     case ModelPart::attention:
-        return sort != LayerSort::encoder;
+        return !sort.isOfEncoder() && hasAttention(sort.form);
+    case ModelPart::recurrence:
+        return hasRecurrence(sort.form);
     case ModelPart::cross_attention:
     case ModelPart::mlp:
-        return sort != LayerSort::encoder && !hasRoutedExperts(model, sort);
+        return !sort.isOfEncoder() && hasMlp(sort.form);
     case ModelPart::dispatch:
     case ModelPart::experts:
     case ModelPart::shared_experts:
     case ModelPart::combine:
-        return hasRoutedExperts(model, sort);
+        return hasExperts(sort.form);
     case ModelPart::mtp:
-        return sort == LayerSort::mtp;
+        return sort.isModule();
     default:
         return false;
     }
@@ -45,6 +47,7 @@ LayerStep tensorStep(const Message& message)
     switch (message.part) {
     case ModelPart::encoder_attention:
     case ModelPart::attention:
+    case ModelPart::recurrence:
         return enters ? LayerStep::attention_in : LayerStep::attention_out;
     case ModelPart::cross_attention:
         return enters ? LayerStep::cross_in : LayerStep::cross_out;
@@ -63,10 +66,13 @@ LayerStep moduleStep(const Message& message)
 }
 
 // Rings of context parallelism stand behind the attention, both ways; what is gathered stands before it, and
-// its gradients behind.
+// its gradients behind, as does what a recurrence's ranks hand each other.
 LayerStep contextStep(const Message& message)
 {
     const bool is_backward = message.phase == Phase::backward;
+    if (message.part == ModelPart::recurrence)
+        return message.what == contents::recurrence_output ? LayerStep::attention_exchange
+                                                           : LayerStep::attention_gather;
     if (message.op == Op::all_gather)
         return is_backward ? LayerStep::attention_exchange : LayerStep::attention_gather;
     if (message.op == Op::reduce_scatter)
@@ -93,7 +99,7 @@ LayerMessages::LayerMessages(const IterationFigures& figures, const Machine& mac
 
 const std::vector<LayerMessage>& LayerMessages::ofLayer(int stage, LayerSort sort, Phase phase)
 {
-    const auto [known, is_new] = m_known.try_emplace({stage, sort, phase});
+    const auto [known, is_new] = m_known.try_emplace({stage, sort.index(), phase});
     if (is_new)
         known->second = messagesOf(stage, sort, phase);
     return known->second;
@@ -104,8 +110,7 @@ std::vector<LayerMessage> LayerMessages::messagesOf(int stage, LayerSort sort, P
     std::vector<LayerMessage> messages;
     const auto passes = static_cast<double>(m_figures.passes);
     for (const Message& message : m_prediction.stages[static_cast<std::size_t>(stage)].messages)
-        if (message.phase == phase && message.op != Op::recv
-            && sends(m_figures.scenario.model, sort, message.part))
+        if (message.phase == phase && message.op != Op::recv && sends(sort, message.part))
             messages.push_back(messageOf(message, static_cast<double>(message.count) / passes
                                                       / layersThatSend(stage, message.part, phase)));
     return messages;
@@ -151,18 +156,12 @@ double LayerMessages::layersOf(int stage, LayerSort sort) const
 double LayerMessages::layersAgain(int stage, LayerSort sort) const
 {
     const LayersBySort& again = stageAt(stage).recomputed;
-    const bool modules_have_experts = hasRoutedExperts(m_figures.scenario.model, LayerSort::mtp);
-    switch (sort) {
-    case LayerSort::encoder:
+    if (sort.isOfEncoder())
         return asDouble(again.encoder);
-    case LayerSort::dense:
-        return asDouble(again.dense - (modules_have_experts ? 0 : again.mtp));
-    case LayerSort::experts:
-        return asDouble(again.moe - (modules_have_experts ? again.mtp : 0));
-    case LayerSort::mtp:
-        break;
-    }
-    return asDouble(again.mtp);
+    if (sort.isModule())
+        return asDouble(again.mtp);
+    const bool are_modules_like = moduleSort(m_figures.scenario.model).form == sort.form;
+    return asDouble(again.decoder[sort.form] - (are_modules_like ? again.mtp : 0));
 }
 
 double LayerMessages::layersThatSend(int stage, ModelPart part, Phase phase) const
@@ -170,9 +169,14 @@ double LayerMessages::layersThatSend(int stage, ModelPart part, Phase phase) con
     const bool are_some =
         phase == Phase::recompute && m_figures.scenario.training.recompute == Recompute::full;
     double layers = 0.0;
-    for (const LayerSort sort : {LayerSort::encoder, LayerSort::dense, LayerSort::experts, LayerSort::mtp})
-        if (sends(m_figures.scenario.model, sort, part))
+    const Model& model = m_figures.scenario.model;
+    const auto add = [&](LayerSort sort) {
+        if (sends(sort, part))
             layers += are_some ? layersAgain(stage, sort) : layersOf(stage, sort);
+    };
+    add(encoder_layer_sort);
+    layersByForm(model).each([&](LayerForm form, std::int64_t) { add({LayerSort::Stack::decoder, form}); });
+    add(moduleSort(model));
     return layers;
 }
 
@@ -204,7 +208,7 @@ std::vector<std::size_t> LayerMessages::layersThatHold(int stage, Kind kind) con
     std::vector<std::size_t> places;
     const Model& model = m_figures.scenario.model;
     for (std::size_t place = 0; place < layers.size(); ++place)
-        if (kind == Kind::dp || hasRoutedExperts(model, layerSort(model, layers[place])))
+        if (kind == Kind::dp || hasExperts(layerSort(model, layers[place]).form))
             places.push_back(place);
     if (places.empty())
         places.push_back(0);

@@ -59,7 +59,7 @@ private:
     const IterationFigures& m_figures;
     const Prediction& m_prediction;
     CommunicationTime m_communication;
-    std::map<std::tuple<int, LayerSort, Phase>, std::vector<LayerMessage>> m_known;
+    std::map<std::tuple<int, std::size_t, Phase>, std::vector<LayerMessage>> m_known;
     std::map<std::pair<int, Phase>, MessagesOfLayers> m_known_replicas;
 };
 

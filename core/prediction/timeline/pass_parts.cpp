@@ -69,24 +69,20 @@ public:
           m_messages{figures, m_machine, prediction}
     {
         const Model& model = figures.scenario.model;
-        const std::int64_t with_experts = moeLayers(model);
-        if (with_experts < model.layers)
-            readLayer(LayerSort::dense);
-        if (with_experts > 0)
-            readLayer(LayerSort::experts);
+        layersByForm(model).each([&](LayerForm form, std::int64_t) { readLayer(form); });
         if (model.mtp_layers > 0)
             readModule();
         if (model.hasEncoder()) {
             const double cross_s = m_layer_time.crossAttention().forward_s;
-            m_layers[static_cast<std::size_t>(LayerSort::encoder)] = compute(LayerSort::dense);
-            m_layers[static_cast<std::size_t>(LayerSort::dense)].operators.push_back(
-                {"attention to the encoder",
-                 LayerStep::cross_attention,
-                 {},
-                 1.0,
-                 cross_s,
-                 2.0 * cross_s,
-                 0.0});
+            LayerCompute& of_decoder = m_layers[static_cast<std::size_t>(LayerForm::attention_mlp)];
+            m_layers[encoder_layer_sort.index()] = of_decoder;
+            of_decoder.operators.push_back({"attention to the encoder",
+                                            LayerStep::cross_attention,
+                                            {},
+                                            1.0,
+                                            cross_s,
+                                            2.0 * cross_s,
+                                            0.0});
         }
     }
 
@@ -126,13 +122,13 @@ public:
     }
 
 private:
-    const LayerCompute& compute(LayerSort sort) const { return m_layers[static_cast<std::size_t>(sort)]; }
+    const LayerCompute& compute(LayerSort sort) const { return m_layers[sort.index()]; }
 
-    void readLayer(LayerSort sort)
+    void readLayer(LayerForm form)
     {
-        LayerCompute& layer = m_layers[static_cast<std::size_t>(sort)];
-        const ComputeTime time = m_layer_time.layer(sort == LayerSort::experts);
-        layer.operators = m_layer_time.layerOperators(sort == LayerSort::experts);
+        LayerCompute& layer = m_layers[static_cast<std::size_t>(form)];
+        const ComputeTime time = m_layer_time.layer(form);
+        layer.operators = m_layer_time.layerOperators(form);
         std::ranges::stable_sort(layer.operators, {}, &OperatorCost::step);
         layer.forward_s = time.forward_s;
         layer.recompute_s = time.recompute_s;
@@ -141,10 +137,10 @@ private:
     // The look-up is not recomputed; a full recomputation takes as long all the same, shared out over all.
     void readModule()
     {
-        LayerCompute& layer = m_layers[static_cast<std::size_t>(LayerSort::mtp)];
-        const bool moe = hasRoutedExperts(m_figures.scenario.model, LayerSort::mtp);
-        const ComputeTime time = m_layer_time.module(moe);
-        layer.operators = m_layer_time.moduleOperators(moe);
+        const LayerSort sort = moduleSort(m_figures.scenario.model);
+        LayerCompute& layer = m_layers[sort.index()];
+        const ComputeTime time = m_layer_time.module(sort.form);
+        layer.operators = m_layer_time.moduleOperators(sort.form);
         layer.operators.push_back(EndsTime{m_figures, m_machine}.lookUpOperator());
         std::ranges::stable_sort(layer.operators, {}, &OperatorCost::step);
         layer.forward_s = time.forward_s + layer.operators.front().forward_s;

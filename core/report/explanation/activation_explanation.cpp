@@ -6,6 +6,7 @@
 #include "core/report/explanation/explanation_parts.h"
 #include "core/report/explanation/layer_lines.h"
 #include "core/report/explanation/worked_formula.h"
+#include "core/scenario/layer_form_words.h"
 #include "core/scenario/recomputation_words.h"
 
 #include <algorithm>
@@ -17,16 +18,20 @@ namespace shardscope
 namespace
 {
 
-const char* denseName(const StageShape& shape)
+std::string nameOfLayer(const StageShape& shape, LayerForm form)
 {
-    return shape.moe_layers > 0 ? "a dense layer" : "a layer";
+    if (form == LayerForm::attention_experts)
+        return "a MoE layer";
+    if (form == LayerForm::attention_mlp)
+        return shape.layersWith(hasExperts) > 0 ? "a dense layer" : "a layer";
+    return "a layer of " + std::string{layerFormWords(form)};
 }
 
 // Layers of a sort, and which of them are computed again whole.
 struct SortOfLayers {
     LayerSort sort;
     const char* number; // a symbol
-    const char* name;
+    std::string name;
     std::int64_t all = 0;
     std::int64_t again = 0;
 
@@ -35,21 +40,22 @@ struct SortOfLayers {
     {
         return (isMixed() && is_again ? "recomputed " : "") + std::string{number};
     }
-    std::string nameOf(bool is_again) const
-    {
-        return (isMixed() && is_again ? "the input of " : "") + std::string{name};
-    }
+    std::string nameOf(bool is_again) const { return (isMixed() && is_again ? "the input of " : "") + name; }
 };
 
 std::vector<SortOfLayers> sortsOf(const StageShape& shape)
 {
-    const LayersBySort& again = shape.recomputed;
-    std::vector<SortOfLayers> sorts{
-        {LayerSort::dense, "layers", denseName(shape), shape.dense_layers, again.dense},
-        {LayerSort::experts, "layers", "a MoE layer", shape.moe_layers, again.moe},
-        {LayerSort::encoder, "layers of the encoder", "a layer of the encoder", shape.encoder_layers,
-         again.encoder}};
-    std::erase_if(sorts, [](const SortOfLayers& sort) { return sort.all == 0; });
+    std::vector<SortOfLayers> sorts;
+    shape.counts.decoder.each([&](LayerForm form, std::int64_t layers) {
+        sorts.push_back({{LayerSort::Stack::decoder, form},
+                         "layers",
+                         nameOfLayer(shape, form),
+                         layers,
+                         shape.recomputed.decoder[form]});
+    });
+    if (shape.counts.encoder > 0)
+        sorts.push_back({encoder_layer_sort, "layers of the encoder", "a layer of the encoder",
+                         shape.counts.encoder, shape.recomputed.encoder});
     return sorts;
 }
 
@@ -65,9 +71,8 @@ void takeEach(const ExplainedRun& run, const SortOfLayers& sort, Take take)
 
 std::int64_t layerBytes(const ExplainedRun& run, LayerSort sort, const Repeats& repeats)
 {
-    return sort == LayerSort::encoder
-               ? encoderLayerBytes(run.figures, repeats)
-               : layerActivationBytes(run.figures, sort == LayerSort::experts, repeats);
+    return sort.isOfEncoder() ? encoderLayerBytes(run.figures, repeats)
+                              : layerActivationBytes(run.figures, sort.form, repeats);
 }
 
 // Of one micro-batch: "layers of the stage = layers * a layer = 14 * 125 MiB = 1.709 GiB"
@@ -80,9 +85,17 @@ void addStage(LayerLines& lines, const ExplainedRun& run, const StageShape& shap
                         .times(sort.numberOf(is_again), count)
                         .timesBytes(sort.nameOf(is_again), layerBytes(run, sort.sort, repeats)));
         });
-    if (shape.encoder_layers > 0)
+    if (shape.counts.encoder > 0)
         sum.addBytes("the encoder's output", encoderLayerBytes(run.figures, whole_layer));
     lines.add(layers.what, sum, layers.each_bytes);
+}
+
+std::string waitingName(LayerForm form)
+{
+    if (form == LayerForm::attention_experts)
+        return "MoE inputs and gradients";
+    return "inputs and gradients"
+           + (form == LayerForm::attention_mlp ? "" : " of " + std::string{layerFormWords(form)});
 }
 
 void addPutOff(LayerLines& lines, const ExplainedRun& run, const StageShape& shape,
@@ -95,18 +108,15 @@ void addPutOff(LayerLines& lines, const ExplainedRun& run, const StageShape& sha
                            + plain(put_off.room) + " * " + sizeText(put_off.kept_bytes) + ")",
                        sizeText(put_off.bytes())));
     Sum sum;
-    std::int64_t all_bytes = shape.mtp_layers * mtpGradientWaitBytes(run.figures);
-    const auto add = [&](std::int64_t count, std::string_view what, bool moe) {
-        const std::int64_t each = weightGradientWaitBytes(run.figures, moe);
-        all_bytes += count * each;
-        if (count > 0)
-            sum.add(Product{}.times("layers", count).timesBytes(what, each));
-    };
-    add(shape.dense_layers, "inputs and gradients", false);
-    add(shape.moe_layers, "MoE inputs and gradients", true);
-    if (shape.mtp_layers > 0)
+    std::int64_t all_bytes = shape.counts.mtp * mtpGradientWaitBytes(run.figures);
+    shape.counts.decoder.each([&](LayerForm form, std::int64_t layers) {
+        const std::int64_t each = weightGradientWaitBytes(run.figures, form);
+        all_bytes += layers * each;
+        sum.add(Product{}.times("layers", layers).timesBytes(waitingName(form), each));
+    });
+    if (shape.counts.mtp > 0)
         sum.add(Product{}
-                    .times("modules", shape.mtp_layers)
+                    .times("modules", shape.counts.mtp)
                     .timesBytes("projection's input and gradient", mtpGradientWaitBytes(run.figures)));
     if (all_bytes != put_off.each_bytes) { // in a V, where chunks in flight keep the rest
         Sum rest;
@@ -114,10 +124,8 @@ void addPutOff(LayerLines& lines, const ExplainedRun& run, const StageShape& sha
         return lines.add("what each waits with", rest, put_off.each_bytes);
     }
     lines.add("what each waits with", sum, put_off.each_bytes);
-    if (shape.dense_layers > 0)
-        lines.addGradients("inputs and gradients", false);
-    if (shape.moe_layers > 0)
-        lines.addGradients("MoE inputs and gradients", true);
+    shape.counts.decoder.each(
+        [&](LayerForm form, std::int64_t) { lines.addGradients(waitingName(form), form); });
 }
 
 // A line for each term that is made of something.
@@ -129,17 +137,17 @@ std::string partsText(const ExplainedRun& run, const StageShape& shape, const Me
         addStage(lines, run, shape, kept.terms().front());
     for (const SortOfLayers& sort : sortsOf(shape))
         takeEach(run, sort, [&](bool is_again, std::int64_t, const Repeats& repeats) {
-            if (sort.sort == LayerSort::encoder)
+            if (sort.sort.isOfEncoder())
                 lines.addEncoderLayer(sort.nameOf(is_again), repeats);
             else
-                lines.addLayer(sort.nameOf(is_again), sort.sort == LayerSort::experts, repeats);
+                lines.addLayer(sort.nameOf(is_again), sort.sort.form, repeats);
         });
-    if (shape.encoder_layers > 0)
+    if (shape.counts.encoder > 0)
         lines.addEncoderLayer("the encoder's output", whole_layer);
     if (const PutOffGradients put_off = putOffGradients(run.figures, shape); put_off.bytes() > 0)
         addPutOff(lines, run, shape, put_off);
     if (moment.kept.what == recomputed_layer)
-        lines.addLayer(recomputed_layer, shape.moe_layers > 0, no_repeats);
+        lines.addLayer(recomputed_layer, moment.form, no_repeats);
     return lines.text();
 }
 
@@ -208,6 +216,8 @@ std::string whyOf(const ExplainedRun& run, const StageShape& shape, const Memory
                + (mla.q_lora_rank > 0 ? "rq and rkv are the ranks" : "rkv is the rank")
                + " of what it compresses; queries and keys of a head have dn numbers and dr that rotate, "
                  "values dv.";
+    if (shape.layersWith(hasRecurrence) > 0)
+        why += " Of a recurrence, projected are values, gate, keys, queries and the numbers of heads.";
     return why + paperSentence(run);
 }
 

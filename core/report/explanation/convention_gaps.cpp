@@ -71,9 +71,9 @@ private:
     std::string whatTheStageHolds() const
     {
         std::string text = "stage " + plain(std::int64_t{m_shape.stage}) + " holds "
-                           + plain(m_shape.layerCount() - m_shape.mtp_layers) + " of the "
+                           + plain(m_shape.decoderLayers() - m_shape.counts.mtp) + " of the "
                            + plain(m_scenario.model.layers) + " layers"
-                           + (m_shape.mtp_layers > 0 ? ", what predicts further tokens" : "");
+                           + (m_shape.counts.mtp > 0 ? ", what predicts further tokens" : "");
         if (m_shape.first && m_shape.last)
             return text + ", embedding and head";
         if (m_shape.first)

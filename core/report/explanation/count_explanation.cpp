@@ -1,6 +1,7 @@
 #include "core/base/format.h"
 #include "core/report/explanation/explanation_parts.h"
 #include "core/report/explanation/worked_formula.h"
+#include "core/scenario/layer_form_words.h"
 
 #include <algorithm>
 
@@ -44,28 +45,40 @@ std::string layerFormula(const Model& model)
     return text + " + norms " + std::to_string(norms) + " h";
 }
 
+std::string layerName(LayerForm form)
+{
+    if (form == LayerForm::attention_mlp)
+        return "layer";
+    return form == LayerForm::attention_experts ? "MoE layer"
+                                                : "layer of " + std::string{layerFormWords(form)};
+}
+
+std::string layersName(LayerForm form)
+{
+    return form == LayerForm::attention_experts ? "MoE layers" : "layers";
+}
+
 // Whole layers and ends of the model, held by one rank alone.
 Sum wholeModel(const Model& model, bool active)
 {
     const Shards none{1, 1};
-    const std::int64_t moe_layers = moeLayers(model) + mtpMoeLayers(model);
-    const std::int64_t layers = model.layers + model.mtp_layers + model.encoder_layers;
-    const std::int64_t moe_layer = layerParameters(model, true, none).total();
+    LayersBySort layers = layersBySort(model);
+    layers.decoder[LayerForm::attention_mlp] += layers.encoder; // of the same size
     const std::int64_t unused =
         active ? std::max<std::int64_t>(0, model.experts.count - model.experts.per_token) : 0;
     Sum sum;
-    sum.add(Product{}
-                .times("layers", layers - moe_layers)
-                .times("layer", layerParameters(model, false, none).total()));
+    layers.decoder.each([&](LayerForm form, std::int64_t of_form) {
+        const std::int64_t layer = layerParameters(model, form, none).total();
+        const bool in_use = active && hasExperts(form);
+        sum.add(Product{}
+                    .times(layersName(form), of_form)
+                    .times(layerName(form) + (in_use ? " in use" : ""),
+                           hasExperts(form) ? layer - unused * expertParameters(model, 1) : layer));
+    });
     if (model.hasEncoder())
         sum.add(Product{}
                     .times("layers of the decoder", model.layers)
                     .times("attention to the encoder", crossAttentionParameters(model, 1).total()));
-    if (moe_layers > 0)
-        sum.add(Product{}
-                    .times("MoE layers", moe_layers)
-                    .times(active ? "MoE layer in use" : "MoE layer",
-                           moe_layer - unused * expertParameters(model, 1)));
     if (model.mtp_layers > 0)
         sum.add(Product{}
                     .times("modules", model.mtp_layers)
@@ -123,17 +136,16 @@ Explanation explainFullestRank(const ExplainedRun& run)
 {
     const auto fullest = std::ranges::max_element(run.shapes, {}, &StageShape::parameters);
     Sum sum;
+    fullest->counts.decoder.each([&](LayerForm form, std::int64_t layers) {
+        sum.add(Product{}
+                    .times(layersName(form), layers)
+                    .times(layerName(form) + " of one rank", run.figures.layer(form).total()));
+    });
     sum.add(Product{}
-                .times("layers", fullest->dense_layers)
-                .times("layer of one rank", run.figures.dense_layer.total()));
-    sum.add(Product{}
-                .times("MoE layers", fullest->moe_layers)
-                .times("MoE layer of one rank", run.figures.moe_layer.total()));
-    sum.add(Product{}
-                .times("layers of the encoder", fullest->encoder_layers)
+                .times("layers of the encoder", fullest->counts.encoder)
                 .times("layer of one rank", run.figures.encoder_layer.total()));
     sum.add(Product{}
-                .times("modules", fullest->mtp_layers)
+                .times("modules", fullest->counts.mtp)
                 .times("projection and norms of one rank", run.figures.mtp_extra.total()));
     sum.add("embedding, positions, head, final norm", fullest->end_parameters);
     Explanation explanation;

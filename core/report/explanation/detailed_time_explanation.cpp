@@ -93,15 +93,20 @@ public:
     std::string operatorsOfLayer() const
     {
         const OperatorCosts costs = operatorCosts(m_run.scenario);
-        const bool has_experts = !costs.expert_layer.empty();
+        if (costs.layers.empty())
+            return {};
+        const auto with_experts = std::ranges::find_if(
+            costs.layers, [](const OperatorCosts::Layer& layer) { return hasExperts(layer.form); });
+        const OperatorCosts::Layer& shown =
+            with_experts != costs.layers.end() ? *with_experts : costs.layers.front();
         std::string text;
-        for (const OperatorCost& cost : has_experts ? costs.expert_layer : costs.dense_layer) {
+        for (const OperatorCost& cost : shown.operators) {
             text += "\n" + std::string{cost.what} + ": " + formatSeconds(cost.forward_s) + " forward";
             if (cost.forward_flops > 0.0 && costs.peak_flops > 0.0)
                 text +=
                     ", " + formatRatio(cost.forward_flops / cost.forward_s / costs.peak_flops) + " of peak";
         }
-        return text.empty() ? text : (has_experts ? "\na layer with experts:" : "\na layer:") + text;
+        return (hasExperts(shown.form) ? "\na layer with experts:" : "\na layer:") + text;
     }
 
     // A line for each in the parts. Answers "count * time + ...", the shortest of many together.

@@ -1,6 +1,7 @@
 #include "core/prediction/model/flops.h"
 #include "core/prediction/model/layer_traits.h"
 #include "core/prediction/model/model_parameters.h"
+#include "core/prediction/model/recurrence.h"
 #include "core/report/explanation/explanation_parts.h"
 #include "core/report/explanation/worked_formula.h"
 #include "core/scenario/recomputation_words.h"
@@ -31,21 +32,28 @@ public:
           m_causal{scenario.training.causal_flops && !looksBothWays(scenario.model)},
           m_flops{forwardFlops(scenario.model, scenario.training.causal_flops)},
           m_weights{productWeights(scenario.model)},
-          m_all_layers{scenario.model.layers + scenario.model.mtp_layers},
-          m_moe_layers{moeLayers(scenario.model) + mtpMoeLayers(scenario.model)}
+          m_layers{layersBySort(scenario.model).decoder}
     {
     }
 
     std::string text() const
     {
         std::string text = line("layers", layers(), plainFlops(m_flops.layers));
-        text += '\n' + projections();
-        if (m_all_layers > m_moe_layers)
+        if (with(hasAttention) > 0)
+            text += '\n' + projections();
+        if (with(hasRecurrence) > 0)
+            text +=
+                '\n'
+                + line("weights of a recurrence", recurrenceWeightsSum(), plain(whole(m_weights.recurrence)));
+        if (with(hasMlp) > 0)
             text += '\n' + line("MLP", mlp(), plain(whole(m_weights.mlp)));
-        if (m_moe_layers > 0)
+        if (with(hasExperts) > 0)
             text += '\n' + line("experts in use", experts(), plain(whole(m_weights.experts)));
-        return text + '\n' + line("attention", attention(), plainFlops(m_flops.attention)) + '\n'
-               + line("logits", logits(), plainFlops(m_flops.logits));
+        if (with(hasAttention) > 0)
+            text += '\n' + line("attention", attention(), plainFlops(m_flops.attention));
+        if (with(hasRecurrence) > 0)
+            text += '\n' + line("recurrences", recurrences(), plainFlops(m_flops.recurrence));
+        return text + '\n' + line("logits", logits(), plainFlops(m_flops.logits));
     }
 
 private:
@@ -59,12 +67,21 @@ private:
         const std::int64_t s = m_model.sequence_length;
         const std::int64_t h = m_model.hidden_size;
         Sum sum;
-        sum.add(twice("s", s).times(l(), m_all_layers).times("projections", whole(m_weights.projections)));
         sum.add(twice("s", s)
-                    .times(m_moe_layers > 0 ? "dense layers" : l(), m_all_layers - m_moe_layers)
+                    .times(with(hasAttention) < m_layers.all() ? "layers with attention" : l(),
+                           with(hasAttention))
+                    .times("projections", whole(m_weights.projections)));
+        sum.add(twice("s", s)
+                    .times("recurrences", with(hasRecurrence))
+                    .times("weights of a recurrence", whole(m_weights.recurrence)));
+        sum.add(twice("s", s)
+                    .times(with(hasMlp) == m_layers.all() ? l()
+                           : with(hasExperts) > 0         ? "dense layers"
+                                                          : "layers with an MLP",
+                           with(hasMlp))
                     .times("MLP", whole(m_weights.mlp)));
         sum.add(twice("s", s)
-                    .times("MoE layers", m_moe_layers)
+                    .times("MoE layers", with(hasExperts))
                     .times("experts in use", whole(m_weights.experts)));
         if (m_model.mtp_layers > 0)
             sum.add(twice("s", s).times("modules", m_model.mtp_layers).times("2 h", 2 * h).times("h", h));
@@ -96,7 +113,11 @@ private:
                                     .times("2", 2)
                                     .times("h", h)
                                     .times("dh", m_model.head_dim)
-                                    .times("(a + k)", a + m_model.kv_heads)),
+                                    .times("(a + k)", a + m_model.kv_heads))
+                            .add(Product{}
+                                     .times("h", h)
+                                     .times("a", m_model.attention_gate ? a : 0)
+                                     .times("dh, the gate", m_model.head_dim)),
                         value);
         const std::int64_t head = mla.qk_nope_head_dim + mla.qk_rope_head_dim;
         if (mla.q_lora_rank > 0)
@@ -122,12 +143,37 @@ private:
             .times(symbol, width);
     }
 
+    // To values, gate, keys, queries and the numbers of heads, and back from the values.
+    Sum recurrenceWeightsSum() const
+    {
+        const RecurrenceWidths widths = recurrenceWidths(m_model, 1);
+        const std::int64_t per_head = widths.per_head / m_model.recurrence.heads;
+        return Sum{}.add(Product{}
+                             .times("h", m_model.hidden_size)
+                             .times(per_head == 1 ? "(3 heads dv + 2 groups dk + heads)"
+                                                  : "(3 heads dv + 2 groups dk + 2 heads)",
+                                    widths.projected() + widths.values));
+    }
+
+    Sum recurrences() const
+    {
+        const Recurrence& recurrence = m_model.recurrence;
+        const bool is_mamba = recurrence.kind == RecurrenceKind::mamba2;
+        return Sum{}.add(Product{}
+                             .times(is_mamba ? "7" : "8", is_mamba ? 7 : 8)
+                             .times("s", m_model.sequence_length)
+                             .times("recurrences", with(hasRecurrence))
+                             .times("heads", recurrence.heads)
+                             .times("dv", recurrence.head_dim)
+                             .times("dk", recurrence.state_dim));
+    }
+
     Sum mlp() const { return Sum{}.add(feedForward("f", m_model.ffn_hidden_size)); }
 
     Sum experts() const
     {
         return Sum{}
-            .add(feedForward("their width", mlpWidth(m_model, true)))
+            .add(feedForward("their width", mlpWidth(m_model, LayerForm::attention_experts)))
             .add(Product{}.times("h", m_model.hidden_size).times("E", m_model.experts.count));
     }
 
@@ -138,7 +184,11 @@ private:
         const char* width = latent ? "a (dn + dr + dv)" : "2 a dh";
         const std::int64_t wide = attentionProductWidth(m_model);
         const std::int64_t s = m_model.sequence_length;
-        Product decoder = twice("s", s).times("s", s).times(l(), m_all_layers).times(width, wide);
+        Product decoder = twice("s", s)
+                              .times("s", s)
+                              .times(with(hasAttention) < m_layers.all() ? "layers with attention" : l(),
+                                     with(hasAttention))
+                              .times(width, wide);
         if (m_causal)
             decoder.over("2", 2);
         Sum sum;
@@ -171,6 +221,7 @@ private:
         return sum;
     }
 
+    std::int64_t with(bool (*has)(LayerForm)) const { return m_layers.with(has); }
     // Modules of multi-token prediction have a layer each.
     const char* l() const { return m_model.mtp_layers > 0 ? "(l + modules)" : "l"; }
 
@@ -178,8 +229,7 @@ private:
     bool m_causal;
     ForwardFlops m_flops;
     ProductWeights m_weights;
-    std::int64_t m_all_layers; // of the decoder
-    std::int64_t m_moe_layers;
+    LayersByForm<std::int64_t> m_layers; // of the decoder
 };
 
 Explanation ofParameterList(const ExplainedRun& run, Explanation explanation)
@@ -200,9 +250,11 @@ void addRepeated(const ExplainedRun& run, const ForwardFlops& forward, Explanati
     const Training& training = run.scenario.training;
     const std::string batch = plain(training.global_batch_size);
     if (training.recompute == Recompute::full && training.recompute_layers == 0) {
-        explanation.formula += " + gb (layers + attention)";
-        values +=
-            " + " + batch + " * (" + plainFlops(forward.layers) + " + " + plainFlops(forward.attention) + ")";
+        const bool recurs = forward.recurrence > 0.0;
+        explanation.formula +=
+            recurs ? " + gb (layers + attention + recurrences)" : " + gb (layers + attention)";
+        values += " + " + batch + " * (" + plainFlops(forward.layers) + " + " + plainFlops(forward.attention)
+                  + (recurs ? " + " + plainFlops(forward.recurrence) : "") + ")";
     } else if (checkpointsOperators(run.scenario)) { // keeps every second product of the layers
         explanation.formula += " + gb layers / 2";
         values += " + " + batch + " * " + plainFlops(forward.layers) + " / 2";
@@ -241,9 +293,12 @@ Explanation explainFlops(const ExplainedRun& run, bool hardware)
     if (shareInWindows(run.scenario.model) < 1.0)
         explanation.why +=
             " Of the scores that causal attention looks at, those within the windows are counted.";
-    explanation.formula = "3 gb (layers + attention + logits)";
-    std::string values =
-        "3 * " + batch + " * (" + layers + " + " + attention + " + " + plainFlops(forward.logits) + ")";
+    const bool recurs = forward.recurrence > 0.0;
+    explanation.formula =
+        recurs ? "3 gb (layers + attention + recurrences + logits)" : "3 gb (layers + attention + logits)";
+    std::string values = "3 * " + batch + " * (" + layers + " + " + attention
+                         + (recurs ? " + " + plainFlops(forward.recurrence) : "") + " + "
+                         + plainFlops(forward.logits) + ")";
     if (hardware)
         addRepeated(run, forward, explanation, values);
     explanation.with_values =

@@ -87,17 +87,17 @@ void LayerLines::add(std::string_view name, const WrittenNumber& number, std::in
     add(lineOf(std::string{name}, number, sizeText(bytes)));
 }
 
-void LayerLines::addLayer(std::string_view name, bool moe, const Repeats& repeats)
+void LayerLines::addLayer(std::string_view name, LayerForm form, const Repeats& repeats)
 {
-    const WrittenTerms terms = writtenTerms(m_run, [&](const auto& all) { all.addLayer(moe, repeats); });
+    const WrittenTerms terms = writtenTerms(m_run, [&](const auto& all) { all.addLayer(form, repeats); });
     const WrittenNumber own = tokens() * ofToken(terms, repeats.layer);
-    const std::int64_t cross = crossAttentionBytes(m_run.figures, moe, repeats);
+    const std::int64_t cross = crossAttentionBytes(m_run.figures, form, repeats);
     Sum sum;
     sum.addExpression(own.symbols(), own.values()).addBytes("cross-attention", cross);
-    add(name, sum, layerActivationBytes(m_run.figures, moe, repeats));
+    add(name, sum, layerActivationBytes(m_run.figures, form, repeats));
     if (cross > 0)
         addCrossAttention(repeats, cross);
-    if (moe && !repeats.layer)
+    if (hasExperts(form) && !repeats.layer)
         addExpertFigures();
 }
 
@@ -107,11 +107,11 @@ void LayerLines::addEncoderLayer(std::string_view name, const Repeats& repeats)
     add(name, encoderTokens() * ofToken(terms, repeats.layer), encoderLayerBytes(m_run.figures, repeats));
 }
 
-void LayerLines::addGradients(std::string_view name, bool moe)
+void LayerLines::addGradients(std::string_view name, LayerForm form)
 {
-    const WrittenTerms terms = writtenTerms(m_run, [&](const auto& all) { all.addWeightGradients(moe); });
-    add(name, tokens() * ofToken(terms), weightGradientWaitBytes(m_run.figures, moe));
-    if (moe)
+    const WrittenTerms terms = writtenTerms(m_run, [&](const auto& all) { all.addWeightGradients(form); });
+    add(name, tokens() * ofToken(terms), weightGradientWaitBytes(m_run.figures, form));
+    if (hasExperts(form))
         addExpertFigures();
 }
 
@@ -180,11 +180,12 @@ void LayerLines::addExpertFigures()
     const std::string rows = rowsSymbol(m_run.figures);
     const std::string rows_value = plain(m_run.figures.expert_rows);
     const bool shares = experts.shared > 0;
-    append(m_terms,
-           "width (of the experts that a token passes) = "
-               + (shares ? "(" + rows + " + shared experts)" : rows) + " * f of an expert = "
-               + (shares ? "(" + rows_value + " + " + plain(experts.shared) + ")" : rows_value) + " * "
-               + worked(plain(experts.ffn_hidden_size), plain(computedMlpWidth(m_run.figures, true))));
+    append(m_terms, "width (of the experts that a token passes) = "
+                        + (shares ? "(" + rows + " + shared experts)" : rows) + " * f of an expert = "
+                        + (shares ? "(" + rows_value + " + " + plain(experts.shared) + ")" : rows_value)
+                        + " * "
+                        + worked(plain(experts.ffn_hidden_size),
+                                 plain(computedMlpWidth(m_run.figures, LayerForm::attention_experts))));
     if (rows == "rows")
         addRows();
 }
@@ -212,9 +213,11 @@ std::string paperSentence(const ExplainedRun& run)
     const Model& model = run.scenario.model;
     const Repeats repeats = repeatsOfOthers(run.scenario);
     const bool keeps_scores = !repeats.has(RecomputeModule::core_attn);
-    if (model.hasEncoder() || run.figures.context > 1 || moeLayers(model) > 0 || repeats.second_products)
+    if (model.hasEncoder() || run.figures.context > 1 || repeats.second_products
+        || layersByForm(model)[LayerForm::attention_mlp] < model.layers)
         return {};
-    const WrittenTerms terms = writtenTerms(run, [&](const auto& all) { all.addLayer(false, repeats); });
+    const WrittenTerms terms =
+        writtenTerms(run, [&](const auto& all) { all.addLayer(LayerForm::attention_mlp, repeats); });
     const std::int64_t h = model.hidden_size;
     const std::int64_t scores = keeps_scores ? 5 * model.attention_heads * model.sequence_length : 0;
     if (terms.bytesKept(KeptBy::every_rank) != 10 * h || terms.bytesKept(KeptBy::share) != 24 * h + scores)

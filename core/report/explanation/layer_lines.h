@@ -24,10 +24,10 @@ public:
     void add(const std::string& line);
     // A sum of sizes: "name = symbols = values = result".
     void add(std::string_view name, const Sum& sum, std::int64_t bytes);
-    void addLayer(std::string_view name, bool moe, const Repeats& repeats);
+    void addLayer(std::string_view name, LayerForm form, const Repeats& repeats);
     void addEncoderLayer(std::string_view name, const Repeats& repeats);
     // What the weight gradients of a layer wait with.
-    void addGradients(std::string_view name, bool moe);
+    void addGradients(std::string_view name, LayerForm form);
 
     std::string text() const;
 

@@ -94,17 +94,19 @@ private:
     {
         return m_message.phase == Phase::recompute && m_run.scenario.training.recompute == Recompute::full;
     }
-    Product perLayer(std::string_view symbol, std::int64_t LayersBySort::*sort) const
+    Product perLayer(std::string_view symbol, std::int64_t all, std::int64_t again) const
     {
-        const LayersBySort all = m_shape.layerCounts();
-        const LayersBySort& counts = isOfSomeLayers() ? m_shape.recomputed : all;
-        const bool are_all = counts.*sort == all.*sort;
-        return perLayer((are_all ? "" : "recomputed ") + std::string{symbol}, counts.*sort);
+        const std::int64_t layers = isOfSomeLayers() ? again : all;
+        return perLayer((layers == all ? "" : "recomputed ") + std::string{symbol}, layers);
     }
-    Product perAnyLayer() const
+    Product perLayerWith(std::string_view symbol, bool (*has)(LayerForm)) const
     {
-        const std::int64_t count = isOfSomeLayers() ? m_shape.recomputed.ofDecoder() : m_shape.layerCount();
-        return perLayer(count == m_shape.layerCount() ? "layers" : "recomputed layers", count);
+        return perLayer(symbol, m_shape.layersWith(has), m_shape.recomputed.decoder.with(has));
+    }
+    Product perAttention() const
+    {
+        const bool are_all = m_shape.layersWith(hasAttention) == m_shape.decoderLayers();
+        return perLayerWith(are_all ? "layers" : "layers with attention", hasAttention);
     }
 
     Product countFactors() const
@@ -113,21 +115,23 @@ private:
         switch (m_message.kind) {
         case Kind::tp:
             if (what == contents::attention || isLatent())
-                return perAnyLayer();
+                return perAttention();
+            if (what == contents::recurrence)
+                return perLayerWith("recurrences", hasRecurrence);
             if (what == contents::encoder_attention || what == contents::encoder_mlp)
-                return perLayer("layers of the encoder", &LayersBySort::encoder);
+                return perLayer("layers of the encoder", m_shape.counts.encoder, m_shape.recomputed.encoder);
             if (what == contents::mlp || what == contents::cross_attention
                 || what == contents::encoder_output)
-                return perLayer("layers", &LayersBySort::dense);
+                return perLayerWith("layers", hasMlp);
             if (what == contents::experts || what == contents::shared_experts)
-                return perLayer("MoE layers", &LayersBySort::moe);
+                return perLayerWith("MoE layers", hasExperts);
             if (what == contents::regather)
                 return perLayer("blocks", m_message.count / m());
             return m_message.phase == Phase::step ? Product{}.times("once a step", 1) : perMessage();
         case Kind::cp:
-            return perTurn(perAnyLayer());
+            return contents::isOfRecurrence(what) ? perRecurrence() : perTurn(perAttention());
         case Kind::ep:
-            return perLayer("MoE layers", &LayersBySort::moe);
+            return perLayerWith("MoE layers", hasExperts);
         case Kind::pp:
             return perMessage();
         case Kind::dp:
@@ -136,6 +140,14 @@ private:
         default:
             return Product{}.times("once a step", 1);
         }
+    }
+
+    // The numbers of a delta rule's heads go in two calls.
+    Product perRecurrence() const
+    {
+        Product product = perLayerWith("recurrences", hasRecurrence);
+        const auto calls = static_cast<std::int64_t>(static_cast<double>(m_message.count) / product.value());
+        return calls > 1 ? product.times("calls", calls) : product;
     }
 
     // Around a ring; in the backward pass the first turn has no gradients yet, and the last has them alone.
@@ -241,6 +253,27 @@ private:
         return product;
     }
 
+    // Of all heads of a recurrence that the tensor rank has.
+    Product ofRecurrence() const
+    {
+        const Recurrence& recurrence = m_run.scenario.model.recurrence;
+        const std::string_view what = m_message.what;
+        const bool is_key = what == contents::recurrence_key || what == contents::recurrence_query;
+        Product product = tokens();
+        if (is_key)
+            product.times("groups", recurrence.groups).times("dk", recurrence.state_dim);
+        else
+            product.times("heads", recurrence.heads);
+        if (!is_key && what != contents::recurrence_step)
+            product.times("dv", recurrence.head_dim);
+        if (m_run.figures.tensor > 1)
+            product.over("t", m_run.figures.tensor);
+        const double copies = static_cast<double>(m_message.message_bytes) / product.value();
+        if (is_key && copies > 1.0 && copies == std::floor(copies))
+            product.times("copies", static_cast<std::int64_t>(copies));
+        return product;
+    }
+
     // What latent attention exchanges in place of the activation; what is gathered again is known by its
     // size.
     bool isLatent() const { return contents::isOfLatentAttention(m_message.what); }
@@ -289,7 +322,7 @@ private:
         case Kind::tp:
             return betweenTensorRanks();
         case Kind::cp:
-            return heads();
+            return contents::isOfRecurrence(what) ? ofRecurrence() : heads();
         case Kind::ep:
             return routed();
         case Kind::pp:

@@ -19,6 +19,7 @@ constexpr std::string_view ulysses = "Jacobs et al. 2023 (DeepSpeed-Ulysses)";
 constexpr std::string_view experts = "Lepikhin et al. 2020 (GShard)";
 constexpr std::string_view latents =
     "DeepSeek-AI 2024 (DeepSeek-V2), section 2.1; Megatron-LM, MLASelfAttention";
+constexpr std::string_view recurrences = "Dao & Gu 2024, section 8; Megatron-LM, MambaContextParallel";
 constexpr std::string_view in_v = "Qi et al. 2024, Pipeline Parallelism with Controllable Memory, section 4";
 constexpr std::string_view multi_token =
     "DeepSeek-AI 2024 (DeepSeek-V3), section 2.2; Megatron-LM, MultiTokenPredictionLayer";
@@ -56,6 +57,8 @@ constexpr std::array purposes{
         "Every layer of the decoder multiplies the encoder's output by its keys and values; each rank has "
         "a part of its gradient.",
         narayanan},
+    Purpose{Kind::cp, contents::recurrence_output, Op::all_to_all, std::nullopt,
+            "What a recurrence returns comes back to the ranks whose tokens it is of.", recurrences},
     Purpose{Kind::tp, contents::regather, std::nullopt, std::nullopt,
             "Only a shard of the layer's input was kept; the gradient of the weights needs the whole again.",
             korthikanti},

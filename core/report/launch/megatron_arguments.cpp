@@ -115,10 +115,11 @@ std::string layerPattern(const Model& model)
     std::string pattern = "'(";
     std::int64_t begin = 0;
     for (std::int64_t layer = 1; layer <= model.layers; ++layer) {
-        const bool ends = layer == model.layers || isMoeLayer(model, layer) != isMoeLayer(model, begin);
+        const bool ends = layer == model.layers
+                          || hasExperts(layerForm(model, layer)) != hasExperts(layerForm(model, begin));
         if (!ends)
             continue;
-        pattern += (begin > 0 ? "+" : "") + std::string{isMoeLayer(model, begin) ? "[1]*" : "[0]*"}
+        pattern += (begin > 0 ? "+" : "") + std::string{hasExperts(layerForm(model, begin)) ? "[1]*" : "[0]*"}
                    + std::to_string(layer - begin);
         begin = layer;
     }

@@ -8,7 +8,7 @@
 #include "core/base/resources.h"
 #include "core/lesson/lesson.h"
 #include "core/scenario/scenario_difference.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 #include "tests/core/shipped_presets.h"
 
 #include <nlohmann/json.hpp>

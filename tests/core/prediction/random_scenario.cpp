@@ -1,7 +1,7 @@
 #include "random_scenario.h"
 
 #include "core/scenario/defaults.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include "core/prediction/model/flops.h"
 #include "core/prediction/model/parameter_tensors.h"
 #include "core/prediction/predict.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 
 #include <numeric>
 

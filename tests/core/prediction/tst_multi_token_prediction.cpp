@@ -1,7 +1,7 @@
 #include "core/prediction/memory/activation_memory.h"
 #include "core/prediction/model/flops.h"
 #include "core/prediction/model/parameter_tensors.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 #include "tests/core/prediction/predicted.h"
 #include "tests/core/prediction/small_scenario.h"
 #include "tests/core/shipped_presets.h"
@@ -42,7 +42,7 @@ private slots:
         model.mtp_layers = 1;
         const ModelParameters all = countParameters(model);
         const std::int64_t of_projection = std::int64_t{2} * 7168 * 7168;
-        const std::int64_t layer = layerParameters(model, true, {}).total();
+        const std::int64_t layer = layerParameters(model, LayerForm::attention_experts, {}).total();
         QCOMPARE(main.total, std::int64_t{671026419200});
         QCOMPARE(all.total - main.total, layer + of_projection + 3 * 7168);
         const auto billions = [](std::int64_t count) { return static_cast<double>(count) / 1e9; };
@@ -67,10 +67,10 @@ private slots:
         scenario.model.experts.first = first;
         const IterationFigures figures{scenario};
         const StageShape shape = layOutStages(figures).back();
-        QCOMPARE(shape.mtp_layers, std::int64_t{2});
-        QCOMPARE(shape.moe_layers, std::int64_t{moe ? 6 : 4});
-        QCOMPARE(shape.dense_layers, std::int64_t{moe ? 4 : 6});
-        QCOMPARE(mtpMoeLayers(scenario.model), std::int64_t{moe ? 2 : 0});
+        QCOMPARE(shape.counts.mtp, std::int64_t{2});
+        QCOMPARE(shape.layersWith(hasExperts), std::int64_t{moe ? 6 : 4});
+        QCOMPARE(shape.layersWith(hasMlp), std::int64_t{moe ? 4 : 6});
+        QCOMPARE(hasExperts(moduleSort(scenario.model).form), moe);
     }
 
     void theyStandOnTheLastStage()
@@ -200,7 +200,7 @@ private slots:
             return keptActivations(figures, layOutStages(figures).back()).bytes();
         };
         const IterationFigures figures{scenario};
-        const std::int64_t layer = layerActivationBytes(figures, false, no_repeats);
+        const std::int64_t layer = layerActivationBytes(figures, LayerForm::attention_mlp, no_repeats);
         QCOMPARE(kept(1) - kept(0), layer + 4 * activation + 2 * activation);
         QCOMPARE(kept(3) - kept(0), 3 * (layer + 6 * activation));
         scenario.training.recompute = Recompute::full;

@@ -52,9 +52,10 @@ Scenario recomputingLayers(Scenario scenario, std::int64_t layers)
 // What a layer keeps less of one token than where nothing is computed again.
 std::int64_t savedOfToken(const Scenario& scenario, bool moe)
 {
+    const LayerForm form = moe ? LayerForm::attention_experts : LayerForm::attention_mlp;
     const IterationFigures figures{scenario};
-    return (layerActivationBytes(figures, moe, no_repeats)
-            - layerActivationBytes(figures, moe, repeatsOf(scenario)))
+    return (layerActivationBytes(figures, form, no_repeats)
+            - layerActivationBytes(figures, form, repeatsOf(scenario)))
            / figures.tokens;
 }
 
@@ -134,20 +135,20 @@ private slots:
         Scenario scenario = small(2, 1, 1);
         const Scenario full = recomputingLayers(scenario, std::int64_t{0});
         const IterationFigures whole{full};
-        const std::int64_t input = layerActivationBytes(whole, false, whole_layer);
-        const std::int64_t all = layerActivationBytes(whole, false, no_repeats);
+        const std::int64_t input = layerActivationBytes(whole, LayerForm::attention_mlp, whole_layer);
+        const std::int64_t all = layerActivationBytes(whole, LayerForm::attention_mlp, no_repeats);
         for (const std::int64_t layers : {1, 2, 3}) {
             const Scenario some = recomputingLayers(scenario, layers);
             const IterationFigures figures{some};
             const std::vector<StageShape> shapes = layOutStages(figures);
-            QCOMPARE(shapes.front().recomputed.dense, layers);
+            QCOMPARE(shapes.front().recomputed.decoder[LayerForm::attention_mlp], layers);
             QCOMPARE(stageActivationBytes(figures, shapes.front()), layers * input + (4 - layers) * all);
         }
         scenario.parallel.schedule = Schedule::interleaved;
         scenario.parallel.virtual_stages = 2;
         const Scenario some = recomputingLayers(scenario, std::int64_t{1});
         const IterationFigures figures{some};
-        QCOMPARE(layOutStages(figures).front().recomputed.dense, std::int64_t{2});
+        QCOMPARE(layOutStages(figures).front().recomputed.decoder[LayerForm::attention_mlp], std::int64_t{2});
     }
 
     void whateverIsRecomputedTakesNoMoreMemoryThanLess_data()

@@ -125,8 +125,8 @@ private slots:
                 scenario.parallel.sequence_parallel = split && scenario.parallel.tensor > 1;
                 scenario.training.recompute = recompute;
                 const IterationFigures figures{scenario};
-                const bool moe = hasExperts(scenario.model);
-                QCOMPARE(layerActivationBytes(figures, moe, repeatsOf(scenario)),
+                const LayerForm form = layerForm(scenario.model, 0);
+                QCOMPARE(layerActivationBytes(figures, form, repeatsOf(scenario)),
                          whole(figure.at("per_layer_per_microbatch")));
             }
     }

@@ -7,7 +7,7 @@
 #include "core/scenario/presets.h"
 #include "core/scenario/scenario_fields.h"
 #include "core/scenario/scenario_json.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 #include "core/scenario/words.h"
 #include "tests/core/shipped_presets.h"
 

@@ -135,6 +135,9 @@ private slots:
         scenario.model.kind = ModelKind::parameter_list;
         scenario.model.tensors = {{"fc6.weight", 102760448}};
         scenario.model.mtp_layers = scenario.model.sliding_window = scenario.model.full_attention_every = 1;
+        scenario.model.attention_gate = true;
+        scenario.model.recurrence.heads = 1;
+        scenario.model.layer_pattern = {LayerForm::mlp};
         scenario.parallel.stage_layers = {24};
         scenario.training.recompute_layers = 1;
         scenario.training.recompute_modules = {RecomputeModule::mlp};

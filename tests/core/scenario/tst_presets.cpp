@@ -6,7 +6,7 @@
 #include "core/prediction/predict.h"
 #include "core/scenario/presets.h"
 #include "core/scenario/scenario_json.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 #include "tests/core/shipped_presets.h"
 
 #include <nlohmann/json.hpp>

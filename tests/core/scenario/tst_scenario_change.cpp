@@ -3,7 +3,7 @@
 #include "core/scenario/defaults.h"
 #include "core/scenario/node_wiring.h"
 #include "core/scenario/scenario_change.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 
 #include <functional>
 

@@ -209,7 +209,7 @@ private slots:
                                64,
                                64,
                                {bytesPerElement(activationDtype(scenario.training.precision))
-                                * IterationFigures{scenario}.dense_layer.dense()}});
+                                * IterationFigures{scenario}.layer(LayerForm::attention_mlp).dense()}});
         QVERIFY2(std::abs(before / law.time_s.front() - 1.0) < 0.01,
                  qPrintable(QStringLiteral("%1 %2").arg(before).arg(law.time_s.front())));
     }

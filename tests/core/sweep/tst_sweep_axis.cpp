@@ -3,7 +3,7 @@
 #include "core/scenario/defaults.h"
 #include "core/scenario/node_wiring.h"
 #include "core/scenario/scenario_change.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 #include "core/sweep/axis_values.h"
 #include "core/sweep/sweep.h"
 #include "core/sweep/sweep_axis.h"

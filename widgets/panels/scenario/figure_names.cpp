@@ -2,7 +2,7 @@
 
 #include "widgets/panels/scenario/scenario_figures.h"
 
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 
 #include <QHash>
 #include <QRegularExpression>

@@ -105,7 +105,8 @@ std::vector<ScenarioControl> endFigures()
 
 ScenarioSection advancedModelSection()
 {
-    return {"Model in detail", together({shapeFigures(), biasAndNormFigures(), endFigures()})};
+    return {"Model in detail",
+            together({shapeFigures(), layerFigures(), biasAndNormFigures(), endFigures()})};
 }
 
 std::vector<ScenarioControl> stateFigures()

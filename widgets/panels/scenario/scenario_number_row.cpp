@@ -6,7 +6,7 @@
 
 #include "widgets/session/shown_text.h"
 
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 
 #include <QDateTime>
 #include <QHBoxLayout>

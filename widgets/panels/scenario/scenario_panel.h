@@ -10,7 +10,7 @@
 #include "core/scenario/preset_origin.h"
 #include "core/scenario/presets.h"
 #include "core/scenario/scenario.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 
 #include <QHash>
 #include <QSet>

@@ -52,8 +52,8 @@ double layersGiB(const Scenario& scenario)
 {
     const IterationFigures figures{scenario};
     const std::int64_t layers = scenario.model.layers / scenario.parallel.pipeline;
-    const std::int64_t bytes =
-        layers * chunksInFlight(scenario, 0) * layerActivationBytes(figures, false, repeatsOf(scenario));
+    const std::int64_t bytes = layers * chunksInFlight(scenario, 0)
+                               * layerActivationBytes(figures, LayerForm::attention_mlp, repeatsOf(scenario));
     return static_cast<double>(bytes) / static_cast<double>(scenario.parallel.virtual_stages) / (1 << 30);
 }
 
@@ -101,7 +101,7 @@ private slots:
         scenario.training.micro_batch_size = 1;
         scenario.training.flash_attention = true;
         const IterationFigures figures{scenario};
-        const std::int64_t bytes = 16 * layerActivationBytes(figures, false, no_repeats);
+        const std::int64_t bytes = 16 * layerActivationBytes(figures, LayerForm::attention_mlp, no_repeats);
         QVERIFY(qAbs(static_cast<double>(bytes) / (1 << 30) - 8.504) < 0.01);
     }
 
@@ -122,7 +122,7 @@ private slots:
         const auto ofToken = [&](Precision precision, Framework framework) {
             scenario.training.precision = precision;
             scenario.conventions.framework = framework;
-            return layerActivationBytes(IterationFigures{scenario}, false, no_repeats)
+            return layerActivationBytes(IterationFigures{scenario}, LayerForm::attention_mlp, no_repeats)
                    / model.sequence_length;
         };
         const std::int64_t attention = 2 * 2 * 128 * (32 + 8) + 4 * 32;
@@ -256,7 +256,8 @@ private slots:
             const std::vector<StageShape> stages = layOutStages(figures);
             const StageMemory memory = predictMemory(figures, stages).stages.front();
             // What is whole for a moment: the ends and one layer, weights from stage 3 on.
-            const std::int64_t whole = stages[0].end_parameters + figures.dense_layer.total();
+            const std::int64_t whole =
+                stages[0].end_parameters + figures.layer(LayerForm::attention_mlp).total();
             const std::int64_t for_a_moment = (zero == 3 ? 2 : 0) * whole;
             const auto states = static_cast<double>(memory.weights_bytes + memory.gradients_bytes
                                                     + memory.optimizer_bytes - for_a_moment);

@@ -184,8 +184,9 @@ private slots:
         Scenario scenario = withExperts(small(1, 1, 4), 0.0);
         const auto shared = [&] {
             const IterationFigures figures{scenario};
-            return std::pair{sharedOutParameters(figures, true) - figures.moe_layer.dense(),
-                             figures.moe_layer.routed};
+            return std::pair{sharedOutParameters(figures, LayerForm::attention_experts)
+                                 - figures.layer(LayerForm::attention_experts).dense(),
+                             figures.layer(LayerForm::attention_experts).routed};
         };
         QCOMPARE(shared().first, 0);
         scenario.parallel.data = 8;

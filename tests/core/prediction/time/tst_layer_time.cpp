@@ -45,7 +45,8 @@ QString timesOf(const Scenario& scenario, std::string_view what, bool moe)
     const Machine machine{scenario.cluster};
     double forward_s = 0.0;
     double backward_s = 0.0;
-    for (const OperatorCost& cost : LayerTime{figures, machine}.layerOperators(moe))
+    for (const OperatorCost& cost : LayerTime{figures, machine}.layerOperators(
+             moe ? LayerForm::attention_experts : LayerForm::attention_mlp))
         if (cost.what == what) {
             forward_s += cost.forward_s;
             backward_s += cost.backward_s;
@@ -57,7 +58,7 @@ ComputeTime layerOf(const Scenario& scenario)
 {
     const IterationFigures figures{scenario};
     const Machine machine{scenario.cluster};
-    return LayerTime{figures, machine}.layer(false);
+    return LayerTime{figures, machine}.layer(LayerForm::attention_mlp);
 }
 
 } // namespace
@@ -247,7 +248,7 @@ private:
         scenario.cluster.compute.dispatch_us = 1.0;
         const IterationFigures figures{scenario};
         const Machine machine{scenario.cluster};
-        const ComputeTime layer = LayerTime(figures, machine).layer(true);
+        const ComputeTime layer = LayerTime(figures, machine).layer(LayerForm::attention_experts);
         QCOMPARE(layer.forward_dispatch_s, (40.0 + 45.0 + forward) * 1e-6);
         QCOMPARE(layer.backward_dispatch_s, (36.0 + 45.0 + backward) * 1e-6);
     }
@@ -260,10 +261,11 @@ private:
         scenario.cluster.compute.dispatch_us = 1.0;
         const IterationFigures figures{scenario};
         const Machine machine{scenario.cluster};
-        const ComputeTime dense = LayerTime(figures, machine).layer(false);
+        const ComputeTime dense = LayerTime(figures, machine).layer(LayerForm::attention_mlp);
         QCOMPARE(dense.forward_dispatch_s, 1e-6);
         QCOMPARE(dense.backward_dispatch_s, 1e-6);
-        QCOMPARE(LayerTime(figures, machine).layer(true).forward_dispatch_s, (1.0 + 45.0 + 4.0) * 1e-6);
+        QCOMPARE(LayerTime(figures, machine).layer(LayerForm::attention_experts).forward_dispatch_s,
+                 (1.0 + 45.0 + 4.0) * 1e-6);
     }
 
     // Megatron-LM's projections down work on a rank's own tokens, and what they made is gathered;
@@ -289,7 +291,8 @@ private:
         const IterationFigures figures{scenario};
         const Machine machine{scenario.cluster};
         int found = 0;
-        for (const OperatorCost& cost : LayerTime(figures, machine).layerOperators(false)) {
+        for (const OperatorCost& cost :
+             LayerTime(figures, machine).layerOperators(LayerForm::attention_mlp)) {
             const bool is_down = cost.what.ends_with("down");
             found += is_down ? 1 : 0;
             if (is_down || cost.what == "output projection")

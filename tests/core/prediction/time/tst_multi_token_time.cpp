@@ -38,7 +38,7 @@ private slots:
         scenario.parallel.sequence_parallel = split_tokens;
         const IterationFigures figures{scenario};
         const Machine machine{scenario.cluster};
-        const ComputeTime layer = LayerTime{figures, machine}.layer(false);
+        const ComputeTime layer = LayerTime{figures, machine}.layer(LayerForm::attention_mlp);
         const ComputeTime head = EndsTime{figures, machine}.head();
         const double each_s = layer.forward_s + layer.input_gradient_s + layer.weight_gradient_s
                               + head.forward_s + head.input_gradient_s + head.weight_gradient_s;

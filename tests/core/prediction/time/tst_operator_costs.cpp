@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "core/prediction/model/layer_traits.h"
 #include "core/prediction/time/ends_time.h"
 #include "core/prediction/time/operator_costs.h"
 #include "tests/core/near.h"
@@ -30,11 +31,11 @@ private slots:
         const IterationFigures figures{scenario};
         const Machine machine{scenario.cluster};
         const LayerTime layers{figures, machine};
-        for (const bool moe : {false, hasExperts(scenario.model)}) {
-            const ComputeTime layer = layers.layer(moe);
+        for (const OperatorCosts::Layer& listed : operatorCosts(scenario).layers) {
+            const ComputeTime layer = layers.layer(listed.form);
             double forward = 0.0;
             double backward = 0.0;
-            for (const OperatorCost& cost : layers.layerOperators(moe)) {
+            for (const OperatorCost& cost : listed.operators) {
                 QVERIFY(!cost.what.empty() && cost.forward_s >= 0.0 && cost.backward_s >= 0.0);
                 forward += cost.forward_s;
                 backward += cost.backward_s;
@@ -43,7 +44,8 @@ private slots:
             QVERIFY(isNear(backward, layer.input_gradient_s + layer.weight_gradient_s));
         }
         const OperatorCosts costs = operatorCosts(scenario);
-        QCOMPARE(costs.expert_layer.empty(), !hasExperts(scenario.model));
+        QCOMPARE(costs.layers.size(),
+                 std::size_t{hasExperts(scenario.model) && scenario.model.experts.first > 0 ? 2U : 1U});
         QVERIFY(costs.mtp_module.empty());
     }
 
@@ -64,7 +66,7 @@ private slots:
         scenario.training.micro_batch_size = 1;
         const IterationFigures figures{scenario};
         const Machine machine{scenario.cluster};
-        ComputeTime module = LayerTime{figures, machine}.module(hasExperts(scenario.model));
+        ComputeTime module = LayerTime{figures, machine}.module(moduleSort(scenario.model).form);
         module.add(EndsTime{figures, machine}.lookUp());
         double forward = 0.0;
         double backward = 0.0;

@@ -19,8 +19,8 @@ public:
         chunk.forward.compute_s = 10.0;
         chunk.backward.compute_s = 20.0;
         chunk.weight_gradient_s = 10.0;
-        chunk.layers[static_cast<std::size_t>(LayerSort::dense)] = {1.0, 2.0, 1.0};
-        chunk.layers[static_cast<std::size_t>(LayerSort::experts)] = {3.0, 6.0, 4.0};
+        chunk.layers[static_cast<std::size_t>(LayerForm::attention_mlp)] = {1.0, 2.0, 1.0};
+        chunk.layers[static_cast<std::size_t>(LayerForm::attention_experts)] = {3.0, 6.0, 4.0};
         m_time.chunks.assign(m_shapes.size(), chunk);
         m_head.forward_s = 1.0;
         m_head.input_gradient_s = 2.0;

@@ -4,7 +4,7 @@
 #include "core/prediction/time/task_order.h"
 #include "core/prediction/time/time_model.h"
 #include "core/scenario/scenario_change.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 #include "tests/core/prediction/random_scenario.h"
 #include "tests/core/prediction/small_gpt.h"
 

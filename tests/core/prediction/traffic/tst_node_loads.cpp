@@ -2,7 +2,7 @@
 
 #include "core/prediction/predict.h"
 #include "core/prediction/traffic/busiest_links.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 #include "tests/core/prediction/random_scenario.h"
 
 #include <cmath>

@@ -97,20 +97,23 @@ std::vector<Layout> layouts()
 std::int64_t predictedBytes(const QString& name, const IterationFigures& figures)
 {
     const Repeats repeats = repeatsOf(figures.scenario);
-    const bool has_experts = hasExperts(figures.scenario.model);
+    const LayerForm fullest =
+        hasExperts(figures.scenario.model) ? LayerForm::attention_experts : LayerForm::attention_mlp;
     if (name == "a layer" || name == "a dense layer")
-        return layerActivationBytes(figures, false, repeats) - crossAttentionBytes(figures, false, repeats);
+        return layerActivationBytes(figures, LayerForm::attention_mlp, repeats)
+               - crossAttentionBytes(figures, LayerForm::attention_mlp, repeats);
     if (name == "a MoE layer")
-        return layerActivationBytes(figures, true, repeats);
+        return layerActivationBytes(figures, LayerForm::attention_experts, repeats);
     if (name == "the recomputed layer") // on the only stage, which has layers of experts if any has
-        return layerActivationBytes(figures, has_experts, no_repeats)
-               - crossAttentionBytes(figures, has_experts, no_repeats);
+        return layerActivationBytes(figures, fullest, no_repeats)
+               - crossAttentionBytes(figures, fullest, no_repeats);
     if (name == "cross-attention")
-        return crossAttentionBytes(figures, false, repeatsOfOthers(figures.scenario));
+        return crossAttentionBytes(figures, LayerForm::attention_mlp, repeatsOfOthers(figures.scenario));
     if (name == "a layer of the encoder")
         return encoderLayerBytes(figures, repeats);
     if (name == "inputs and gradients" || name == "MoE inputs and gradients")
-        return weightGradientWaitBytes(figures, name.startsWith("MoE"));
+        return weightGradientWaitBytes(figures, name.startsWith("MoE") ? LayerForm::attention_experts
+                                                                       : LayerForm::attention_mlp);
     return name == "the encoder's output" ? encoderLayerBytes(figures, whole_layer) : 0;
 }
 

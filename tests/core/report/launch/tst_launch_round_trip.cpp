@@ -3,7 +3,7 @@
 #include "core/prediction/predict.h"
 #include "core/report/launch/launch_export.h"
 #include "core/scenario/scenario_json.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 #include "tests/core/shipped_presets.h"
 
 #include <algorithm>

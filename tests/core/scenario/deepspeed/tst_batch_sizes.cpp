@@ -2,7 +2,7 @@
 
 #include "core/scenario/deepspeed/batch_sizes.h"
 #include "core/scenario/deepspeed/deepspeed_settings.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 
 using namespace shardscope;
 

@@ -6,7 +6,7 @@
 #include "core/report/launch/launch_export.h"
 #include "core/scenario/deepspeed/bf16_optimizer.h"
 #include "core/scenario/scenario_json.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 #include "tests/core/shipped_presets.h"
 
 using namespace shardscope;

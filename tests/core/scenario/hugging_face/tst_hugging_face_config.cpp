@@ -2,7 +2,7 @@
 
 #include "core/prediction/model/model_parameters.h"
 #include "core/scenario/scenario_json.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include <QTest>
 
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 #include "tests/core/scenario/megatron/deepspeed_scripts.h"
 
 using namespace shardscope;

@@ -3,7 +3,7 @@
 #include <QTemporaryDir>
 
 #include "core/scenario/scenario_json.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 #include "tests/core/scenario/megatron/deepspeed_scripts.h"
 #include "tests/core/shipped_presets.h"
 

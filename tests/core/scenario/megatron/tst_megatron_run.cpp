@@ -3,7 +3,7 @@
 #include <QTest>
 
 #include "core/scenario/scenario_json.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 #include "tests/core/scenario/megatron/megatron_table.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include <QTest>
 
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 #include "tests/core/scenario/megatron/megatron_table.h"
 
 using namespace shardscope;

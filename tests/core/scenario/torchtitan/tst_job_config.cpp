@@ -3,7 +3,7 @@
 #include "core/base/resources.h"
 #include "core/scenario/scenario_json.h"
 #include "core/scenario/torchtitan/job_text.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "widgets/panels/scenario/figure_names.h"
 
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 
 #include <QTest>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/scenario/scenario.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -83,5 +83,7 @@ void checkRelations(const Scenario& scenario, Findings& findings);
 void checkBatch(const Scenario& scenario, Findings& findings);
 void checkPasses(const Scenario& scenario, Findings& findings);
 void checkSchedule(const Scenario& scenario, Findings& findings);
+// Whether layer_pattern goes with the model, and recurrences with the layout.
+void checkPattern(const Scenario& scenario, Findings& findings);
 
 } // namespace shardscope

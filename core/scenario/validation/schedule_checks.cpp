@@ -1,6 +1,6 @@
 #include "core/base/format.h"
-#include "core/scenario/findings.h"
 #include "core/scenario/micro_batch_groups.h"
+#include "core/scenario/validation/findings.h"
 #include "core/scenario/words.h"
 
 namespace shardscope

@@ -1,6 +1,6 @@
 #include "core/base/format.h"
 #include "core/base/most_ranks.h"
-#include "core/scenario/findings.h"
+#include "core/scenario/validation/findings.h"
 #include "core/scenario/words.h"
 
 #include <algorithm>
@@ -55,6 +55,15 @@ void checkMla(const Mla& mla, Findings& findings)
     findings.range("model.mla.qk_nope_head_dim", mla.qk_nope_head_dim, least, most_heads);
     findings.range("model.mla.qk_rope_head_dim", mla.qk_rope_head_dim, 0, most_heads);
     findings.range("model.mla.v_head_dim", mla.v_head_dim, least, most_heads);
+}
+
+void checkRecurrence(const Recurrence& recurrence, Findings& findings)
+{
+    findings.range("model.recurrence.heads", recurrence.heads, 0, most_heads);
+    findings.range("model.recurrence.head_dim", recurrence.head_dim, 1, most_heads);
+    findings.range("model.recurrence.groups", recurrence.groups, 1, most_heads);
+    findings.range("model.recurrence.state_dim", recurrence.state_dim, 1, most_heads);
+    findings.range("model.recurrence.conv_kernel", recurrence.conv_kernel, 1, most_heads);
 }
 
 void checkExperts(const Experts& experts, Findings& findings)
@@ -216,10 +225,15 @@ double parametersAtMost(const Scenario& scenario)
     const auto real = [](std::int64_t size) { return static_cast<double>(size); };
     const double hidden = real(model.hidden_size);
     const double attention =
-        4.0 * hidden * real(model.attention_heads) * real(model.head_dim)
+        6.0 * hidden * real(model.attention_heads) * real(model.head_dim)
         + 4.0 * (hidden + real(model.attention_heads) * real(model.head_dim + 1))
               * real(model.mla.q_lora_rank + model.mla.kv_lora_rank + model.mla.qk_nope_head_dim
                      + model.mla.qk_rope_head_dim + model.mla.v_head_dim + 1);
+    const Recurrence& recurrence = model.recurrence;
+    const double values = real(recurrence.heads) * real(recurrence.head_dim + 2);
+    const double keys = real(recurrence.groups) * real(recurrence.state_dim);
+    const double recurrences =
+        (4.0 * hidden + real(recurrence.conv_kernel + 2)) * (values + keys) + real(recurrence.head_dim);
     const double experts = real(model.experts.count + model.experts.shared);
     const double mlp =
         4.0 * hidden * (real(model.ffn_hidden_size) + experts * real(model.experts.ffn_hidden_size + 1));
@@ -228,8 +242,17 @@ double parametersAtMost(const Scenario& scenario)
     const double layers = real(model.layers + model.mtp_layers + model.encoder_layers);
     const double rows = 2.0 * vocabulary + real(longestSequence(model)) + real(model.token_types);
     return real(model.mtp_layers) * (2.0 * hidden * hidden + 6.0 * hidden)
-           + layers * (2.0 * attention + mlp + (16.0 + real(model.norms_per_layer)) * hidden)
+           + layers * (2.0 * attention + recurrences + mlp + (16.0 + real(model.norms_per_layer)) * hidden)
            + (rows + 4.0 * hidden + 16.0) * hidden + 64.0 * real(model.attention_heads);
+}
+
+// Of what a token keeps of a recurrence, and its share of the states between chunks.
+double recurrenceWidth(const Recurrence& recurrence)
+{
+    const auto real = [](std::int64_t size) { return static_cast<double>(size); };
+    const double values = real(recurrence.heads) * real(recurrence.head_dim);
+    const double keys = real(std::max(recurrence.groups, recurrence.heads)) * real(recurrence.state_dim);
+    return values + keys + values * real(recurrence.state_dim) / 64.0;
 }
 
 // Bytes that one rank moves or keeps in an iteration, generously: 64 for each token, layer and widest row,
@@ -242,10 +265,11 @@ double bytesAtMost(const Scenario& scenario)
     const double tokens = real(scenario.training.global_batch_size) * length;
     const std::int64_t latent_head =
         model.mla.qk_nope_head_dim + model.mla.qk_rope_head_dim + model.mla.v_head_dim;
-    const double width = std::max({real(model.hidden_size), real(model.ffn_hidden_size),
-                                   real(model.attention_heads) * real(std::max(model.head_dim, latent_head)),
-                                   real(model.mla.q_lora_rank + model.mla.kv_lora_rank),
-                                   real(model.experts.ffn_hidden_size) * real(1 + model.experts.shared)});
+    const double width =
+        std::max({real(model.hidden_size), real(model.ffn_hidden_size),
+                  real(model.attention_heads) * real(std::max(model.head_dim, latent_head)),
+                  real(model.mla.q_lora_rank + model.mla.kv_lora_rank), recurrenceWidth(model.recurrence),
+                  real(model.experts.ffn_hidden_size) * real(1 + model.experts.shared)});
     const double vocabulary =
         (real(model.vocab_size) + real(model.vocab_padding) * real(scenario.parallel.tensor))
         * real(1 + model.mtp_layers);
@@ -273,6 +297,7 @@ void checkRanges(const Scenario& scenario, Findings& findings)
     checkModel(scenario.model, findings);
     checkMla(scenario.model.mla, findings);
     checkExperts(scenario.model.experts, findings);
+    checkRecurrence(scenario.model.recurrence, findings);
 }
 
 void checkProducts(const Scenario& scenario, Findings& findings)

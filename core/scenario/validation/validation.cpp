@@ -1,7 +1,7 @@
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 
 #include "core/base/format.h"
-#include "core/scenario/findings.h"
+#include "core/scenario/validation/findings.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
-#include "core/scenario/findings.h"
 #include "core/scenario/scale_up_domain.h"
+#include "core/scenario/validation/findings.h"
 #include "core/scenario/words.h"
 
 #include <algorithm>
@@ -23,15 +23,30 @@ void checkExchangedHeads(const Model& model, const Parallel& parallel, Findings&
         findings.divides("parallel.context", c, "kv_heads / tensor", key_heads);
 }
 
+// Whether some layer has the block; modules of multi-token prediction have attention.
+bool hasBlock(const Model& model, bool (*has)(LayerForm))
+{
+    return std::ranges::any_of(model.layer_pattern, has);
+}
+
 bool hasDenseLayers(const Model& model)
 {
+    if (!model.layer_pattern.empty())
+        return hasBlock(model, hasMlp) || (model.mtp_layers > 0 && !hasBlock(model, hasExperts));
     return model.experts.count == 0 || model.experts.every != 1 || model.experts.first != 0;
+}
+
+bool hasAttentionLayers(const Model& model)
+{
+    return model.layer_pattern.empty() || model.mtp_layers > 0 || hasBlock(model, hasAttention);
 }
 
 // Shared experts are cut as any MLP.
 bool cutsExperts(const Model& model, const Parallel& parallel)
 {
-    return model.experts.count > 0 && (parallel.expert_tensor_parallel || model.experts.shared > 0);
+    const bool has_experts =
+        model.experts.count > 0 && (model.layer_pattern.empty() || hasBlock(model, hasExperts));
+    return has_experts && (parallel.expert_tensor_parallel || model.experts.shared > 0);
 }
 
 // What a tensor group cuts into equal parts.
@@ -290,7 +305,9 @@ void checkRelations(const Scenario& scenario, Findings& findings)
         checkMultiToken(scenario.model, scenario.parallel, findings);
     if (scenario.model.kind == ModelKind::parameter_list)
         return checkPureData(scenario.parallel, findings);
-    checkHeads(scenario.model, scenario.parallel, findings);
+    if (hasAttentionLayers(scenario.model))
+        checkHeads(scenario.model, scenario.parallel, findings);
+    checkPattern(scenario, findings);
     checkWidths(scenario.model, scenario.parallel, findings);
     checkStages(scenario, findings);
     checkSequence(scenario, findings);

@@ -1,7 +1,7 @@
 #include <QTest>
 
 #include "core/scenario/scenario_json.h"
-#include "core/scenario/validation.h"
+#include "core/scenario/validation/validation.h"
 
 #include <limits>
 

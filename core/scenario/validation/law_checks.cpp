@@ -1,5 +1,5 @@
-#include "core/scenario/findings.h"
 #include "core/scenario/scenario_fields.h"
+#include "core/scenario/validation/findings.h"
 
 #include <string>
 

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/scenario/scenario.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardscope
+{
+
+// What a layer is made of, for people: "recurrence and MLP", "experts alone".
+std::string_view layerFormWords(LayerForm form);
+
+// "ME ME ME *E": as the form and the command line write a pattern.
+std::string layerPatternText(const std::vector<LayerForm>& pattern);
+// Reads that, and Megatron-LM's patterns, "M-M*-", whose every letter is a layer: without blanks or commas,
+// from three letters on. G is a recurrence too. Nothing: a word is none of the forms.
+std::optional<std::vector<LayerForm>> layerPattern(std::string_view text);
+
+} // namespace shardscope

@@ -1,6 +1,7 @@
 #include "core/scenario/figure_text.h"
 
 #include "core/base/format.h"
+#include "core/scenario/layer_form_words.h"
 #include "core/scenario/scenario_fields.h"
 #include "core/scenario/words.h"
 
@@ -53,6 +54,8 @@ private:
             text = value;
         else if constexpr (HasWords<T>)
             text = word(value);
+        else if constexpr (std::is_same_v<T, std::vector<LayerForm>>)
+            text = layerPatternText(value);
     }
 
     std::string_view m_path;

@@ -10,6 +10,10 @@
 namespace shardscope
 {
 
+inline constexpr std::string_view layer_pattern_advice =
+    "write a word for each layer, with blanks between: *- attention and MLP, *E attention and experts, M- or "
+    "ME the same with a recurrence, or one block alone: *, M, - or E";
+
 // What a layer is made of, for people: "recurrence and MLP", "experts alone".
 std::string_view layerFormWords(LayerForm form);
 

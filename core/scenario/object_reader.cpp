@@ -1,6 +1,7 @@
 #include "core/scenario/object_reader.h"
 
 #include "core/scenario/json_text.h"
+#include "core/scenario/layer_form_words.h"
 #include "core/scenario/nearest_key.h"
 #include "core/scenario/rank_order.h"
 
@@ -160,6 +161,22 @@ void ObjectReader::operator()(std::string_view key, std::vector<std::string>& me
     if (!value->is_array() || !std::ranges::all_of(*value, [](const json& text) { return text.is_string(); }))
         return fail(key, "must be a list of texts in double quotes");
     member = value->get<std::vector<std::string>>();
+}
+
+void ObjectReader::operator()(std::string_view key, std::vector<LayerForm>& member)
+{
+    const json* value = find(key);
+    if (value == nullptr)
+        return;
+    const bool is_list =
+        value->is_array() && std::ranges::all_of(*value, [](const json& word) { return word.is_string(); });
+    std::string text = value->is_string() ? value->get<std::string>() : "";
+    for (std::size_t i = 0; is_list && i < value->size(); ++i)
+        text += (*value)[i].get<std::string>() + ' ';
+    const auto pattern = layerPattern(text);
+    if (!pattern || !(is_list || value->is_string()))
+        return fail(key, "is " + excerpt(*value) + "; " + std::string{layer_pattern_advice});
+    member = *pattern;
 }
 
 void ObjectReader::operator()(std::string_view key, std::vector<ParameterTensor>& member)

@@ -53,6 +53,8 @@ public:
     void operator()(std::string_view key, std::vector<std::int64_t>& member);
     void operator()(std::string_view key, std::vector<std::string>& member);
     void operator()(std::string_view key, std::vector<ParameterTensor>& member);
+    // A text of words, or a list of them.
+    void operator()(std::string_view key, std::vector<LayerForm>& member);
 
     template<HasWords Enum>
     void operator()(std::string_view key, Enum& member)

@@ -1,5 +1,6 @@
 #include "core/base/file.h"
 #include "core/base/json_writer.h"
+#include "core/scenario/layer_form_words.h"
 #include "core/scenario/rank_order.h"
 #include "core/scenario/scenario_fields.h"
 #include "core/scenario/scenario_json.h"
@@ -103,6 +104,12 @@ public:
         for (const std::int64_t number : numbers)
             m_json.value(number);
         m_json.endArray();
+    }
+
+    void operator()(std::string_view key, const std::vector<LayerForm>& pattern)
+    {
+        if (!pattern.empty())
+            m_json.member(key, layerPatternText(pattern));
     }
 
     template<HasWords Enum>

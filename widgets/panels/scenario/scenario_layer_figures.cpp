@@ -27,9 +27,7 @@ Result<Scenario> withPattern(Scenario scenario, const QString& text)
 {
     auto pattern = layerPattern(text.toStdString());
     if (!pattern)
-        return Error{
-            "Write a word for each layer, with blanks between: *- attention and MLP, *E attention and "
-            "experts, M- or ME the same with a recurrence, or one block alone: *, M, - or E."};
+        return Error{"Pattern: " + std::string{layer_pattern_advice} + '.'};
     scenario.model.layer_pattern = std::move(*pattern);
     return scenario;
 }

@@ -9,9 +9,19 @@ namespace shardscope
 namespace
 {
 
-// Kernels that work in chunks multiply all pairs of a chunk, and keep what they need of them in registers:
-// their products reach this share of what attention's reach. A round figure: NOT FITTED.
-constexpr double scan_over_attention = 0.5;
+// Triton's kernels keep the units that are not for matrices busy: what they reach grows with the
+// multiprocessors, not with the peak of matrices. Operations a second of scanFlops() on each, forward.
+// Mamba-2: 128 heads of 64, states of 128, chunks of 256 tokens, 8,192 and 16,384 tokens in 0.649 and 1.268
+// ms on an H100 (vllm-project/vllm, pull request 27299). Delta rule: 32 and 64 heads of 128 on an H200, 8,192
+// tokens in 0.466 and 0.814 ms; on a GB200 0.459 and 0.755 ms (QwenLM/FlashQLA, benchmark_results_H200.txt
+// and _GB200.txt, flash-linear-attention 0.5.1).
+constexpr double mamba_flops_of_multiprocessor = 0.64e12;
+constexpr double delta_flops_of_multiprocessor = 0.80e12;
+// Chunks of a sequence wait for each other's state: what the same measurements have beside that.
+constexpr double chunk_s = 0.9e-6;
+// Of the same delta rules, 8,192 to 32,768 tokens, 16 and 32 heads: 2.8 to 3.1 times the forward pass, as the
+// states and a chunk's pairs are computed again. Taken for Mamba-2 as well.
+constexpr double backward_over_forward = 3.0;
 
 } // namespace
 
@@ -43,16 +53,21 @@ void LayerTime::addRecurrence(Sum& sum) const
                {m_tokens, asDouble(widths.projected()), h});
     addProduct(sum, {LayerStep::output_projection, "output projection"},
                {m_tokens, h, asDouble(widths.values)});
-    const Flops operations{m_tokens * scanFlops() / scan_over_attention};
-    const double states = 2.0 * asDouble(recurrenceStates(m_figures)) * 4.0; // written and read in fp32
-    const double scan_s = m_operators.fusedAttention(operations, false).value()
-                          + m_operators.memoryPass(Bytes{states}).value();
-    const double gradient_s = 2.5 * scan_s; // the states and a chunk's pairs are computed again
+    const bool is_mamba = m_model.recurrence.kind == RecurrenceKind::mamba2;
+    const double flops_per_s = m_figures.scenario.cluster.compute.multiprocessors
+                               * (is_mamba ? mamba_flops_of_multiprocessor : delta_flops_of_multiprocessor);
+    const double chunks = asDouble(m_model.sequence_length) / asDouble(recurrenceChunk(m_model.recurrence));
+    const double scan_s = m_tokens * scanFlops() / flops_per_s + chunks * chunk_s;
+    const double gradient_s = backward_over_forward * scan_s;
     sum.forward(scan_s);
     sum.input_gradient_s += gradient_s;
-    const bool is_mamba = m_model.recurrence.kind == RecurrenceKind::mamba2;
-    sum.list({is_mamba ? "state space scan" : "gated delta rule", LayerStep::attention, {}, 1.0, scan_s,
-              gradient_s, m_tokens * recurrenceFlops(m_model) / m_tensor});
+    sum.list({is_mamba ? "state space scan" : "gated delta rule",
+              LayerStep::attention,
+              {},
+              1.0,
+              scan_s,
+              gradient_s,
+              m_tokens * recurrenceFlops(m_model) / m_tensor});
     addRecurrencePasses(sum);
 }
 
@@ -69,6 +84,8 @@ void LayerTime::addRecurrencePasses(Sum& sum) const
     double numbers = 2.0 * convolved + convolved + 2.0 * values + 2.0 * values;
     if (m_model.recurrence.kind == RecurrenceKind::gated_delta_net)
         numbers += 6.0 * asDouble(widths.keys);
+    if (m_training.micro_batch_size > 1) // sequences stand side by side, kernels want them one after another
+        numbers += 2.0 * asDouble(widths.projected()) + 2.0 * values;
     addPass(sum, {LayerStep::attention_gather, "convolution, gate, norm"}, Bytes{numbers * bytes},
             Bytes{2.0 * numbers * bytes});
 }

@@ -58,12 +58,11 @@ LayerParameters groupedAttention(const Model& model, std::int64_t tensor)
     const std::int64_t query = model.attention_heads * model.head_dim / tensor;
     const std::int64_t key = ceilDivide(model.kv_heads, tensor) * model.head_dim;
     LayerParameters count;
-    count.sharded = h * (query + 2 * key) + query * h;
-    if (model.attention_gate)
-        count.sharded += h * query;
+    const std::int64_t projected = (model.attention_gate ? 2 : 1) * query + 2 * key;
+    count.sharded = h * projected + query * h;
     count.dense_products = count.sharded;
     if (model.linear_bias || model.qkv_bias)
-        count.sharded += query + 2 * key;
+        count.sharded += projected;
     if (model.linear_bias)
         count.replicated += h;
     if (model.qk_norm)

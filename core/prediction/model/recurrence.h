@@ -23,8 +23,8 @@ struct RecurrenceWidths {
 RecurrenceWidths recurrenceWidths(const Model& model, std::int64_t tensor);
 
 // Mamba-2 as Megatron-Core's MambaMixer and transformers' Mamba2Mixer have it, without norms before it: both
-// projections, the convolution with a bias, three numbers a head, and a norm over the values; gated delta rule
-// as Qwen3NextGatedDeltaNet has it: the convolution has no bias, heads two numbers, and one norm is all
+// projections, the convolution with a bias, three numbers a head, and a norm over the values; gated delta
+// rule as Qwen3NextGatedDeltaNet has it: the convolution has no bias, heads two numbers, and one norm is all
 // heads'. Neither projection has a bias.
 LayerParameters recurrenceParameters(const Model& model, std::int64_t tensor);
 

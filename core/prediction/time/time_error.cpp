@@ -68,6 +68,7 @@ std::string unlikeMeasured(const Scenario& scenario)
             traits += (traits.empty() ? "" : ", ") + std::string{trait};
     };
     add(hasExperts(model), "experts");
+    add(layersByForm(model).with(hasRecurrence) > 0, "recurrences");
     add(model.mtp_layers > 0, "multi-token prediction");
     add(model.hasEncoder(), "an encoder");
     add(model.kind == ModelKind::parameter_list, "a list of parameters");

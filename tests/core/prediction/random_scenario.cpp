@@ -67,6 +67,27 @@ std::int64_t modulesOf(const Model& model)
     return model.sequence_length > 64 ? 2 : 1;
 }
 
+// Hybrid models, by what is drawn anyway as well: a third of the decoders whose heads are small.
+void takePattern(Model& model)
+{
+    if (model.hasEncoder() || model.output_head == OutputHead::bert || model.head_dim > 8
+        || model.layers % 4 != 0)
+        return;
+    const bool is_delta = model.gated_mlp;
+    model.recurrence = {is_delta ? RecurrenceKind::gated_delta_net : RecurrenceKind::mamba2, 8, 16, 4, 8, 4};
+    model.attention_gate = is_delta;
+    const bool has_experts = model.experts.count > 0;
+    if (model.tied_embeddings) {
+        const LayerForm second = has_experts ? LayerForm::experts : LayerForm::mlp;
+        model.layer_pattern = {LayerForm::recurrence, second, LayerForm::attention, LayerForm::mlp};
+    } else {
+        model.layer_pattern = {LayerForm::recurrence_mlp,
+                               has_experts ? LayerForm::attention_experts : LayerForm::attention_mlp};
+        if (has_experts && model.qk_norm)
+            model.layer_pattern.push_back(LayerForm::recurrence_experts);
+    }
+}
+
 void takeDispatcher(Scenario& scenario)
 {
     Experts& experts = scenario.model.experts;
@@ -154,6 +175,7 @@ Scenario RandomScenarios::draw()
     Scenario scenario;
     drawModel(scenario.model);
     scenario.model.mtp_layers = modulesOf(scenario.model);
+    takePattern(scenario.model);
     drawParallel(scenario);
     drawConventions(scenario.conventions);
     takeDispatcher(scenario);

@@ -33,7 +33,7 @@ std::vector<ScenarioSection> advancedSections();
 ScenarioSection expertSection(); // mixture of experts, latent attention
 ScenarioSection conventionSection();
 std::vector<ScenarioSection> clusterSections(); // the machines in detail
-std::vector<ScenarioControl> layerFigures(); // their pattern, recurrences
+std::vector<ScenarioControl> layerFigures();    // their pattern, recurrences
 TextFigure rankOrderFigure();
 ChoiceFigure recomputeFigure();
 NumberFigure layersAgainFigure(); // with full recomputation

@@ -16,9 +16,9 @@ private slots:
         const CliRun run = runCli({"lesson"});
         QCOMPARE(run.status, 0);
         QCOMPARE(run.errors, QString{});
-        for (const char* key :
-             {"01-what-a-gpu-holds: ", "02-tensor-parallelism: ", "03-pipelines: ", "04-data-parallelism: ",
-              "05-mixture-of-experts: ", "06-long-sequences: ", "07-zero-bubble: ", "08-recomputation: "})
+        for (const char* key : {"01-what-a-gpu-holds: ", "02-tensor-parallelism: ", "03-pipelines: ",
+                                "04-data-parallelism: ", "05-mixture-of-experts: ", "06-long-sequences: ",
+                                "07-zero-bubble: ", "08-recomputation: ", "09-hybrid-models: "})
             QVERIFY2(run.output.contains(key), key);
         const QJsonArray lessons = jsonOf({"lesson", "--json"})["lessons"].toArray();
         QVERIFY(lessons.size() >= 6);

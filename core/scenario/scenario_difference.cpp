@@ -21,7 +21,8 @@ std::string textOf(const Json& value)
     return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-// Lists that are empty are not in files: a key that only one of them has counts as null in the other.
+// Lists that are empty are not in files, nor are recurrences of models without: a key that only one of them
+// has counts as null in the other.
 Json valueOf(const Json& object, const std::string& key)
 {
     const auto found = object.find(key);
@@ -33,7 +34,8 @@ void addDifferences(const std::string& key, const Json& before, const Json& afte
 {
     if (before == after)
         return;
-    if (!before.is_object() || !after.is_object()) {
+    const auto is_section = [](const Json& value) { return value.is_object() || value.is_null(); };
+    if (!is_section(before) || !is_section(after)) {
         differences.push_back({key, textOf(before), textOf(after)});
         return;
     }

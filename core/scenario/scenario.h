@@ -200,6 +200,9 @@ struct Model {
     std::string preset; // empty: none, or edited since
     ModelKind kind = ModelKind::transformer;
     std::int64_t layers = 24; // of the decoder
+    // Forms of the layers, over and over until all have one; empty: attention and an MLP, or experts where
+    // these say. Modules of multi-token prediction have attention in any case.
+    std::vector<LayerForm> layer_pattern;
     // Multi-token prediction: modules behind the last layer, each of which predicts one token further on
     // (DeepSeek-V3, GLM-4.5). They have a layer each, which `layers` does not count.
     std::int64_t mtp_layers = 0;
@@ -235,9 +238,6 @@ struct Model {
     Mla mla;
     Experts experts;
     Recurrence recurrence;
-    // Forms of the layers, over and over until all have one; empty: attention and an MLP, or experts where
-    // these say. Modules of multi-token prediction have attention in any case.
-    std::vector<LayerForm> layer_pattern;
     std::vector<ParameterTensor> tensors; // parameter_list alone
     double flops_per_sample = 0.0;        // parameter_list alone: forward and backward of one sample
     bool operator==(const Model&) const = default;

@@ -74,6 +74,7 @@ struct Fields<Model> {
         visitor("preset", model.preset...);
         visitor("kind", model.kind...);
         visitor("layers", model.layers...);
+        visitor("layer_pattern", model.layer_pattern...);
         visitor("mtp_layers", model.mtp_layers...);
         visitor("encoder_layers", model.encoder_layers...);
         visitor("encoder_sequence_length", model.encoder_sequence_length...);
@@ -104,7 +105,6 @@ struct Fields<Model> {
         visitor("mla", model.mla...);
         visitor("experts", model.experts...);
         visitor("recurrence", model.recurrence...);
-        visitor("layer_pattern", model.layer_pattern...);
         visitor("tensors", model.tensors...);
         visitor("flops_per_sample", model.flops_per_sample...);
     }

@@ -91,12 +91,29 @@ bool isBlank(std::string_view text)
     return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
-} // namespace
-
-Result<nlohmann::json> parseJson(std::string_view text)
+// Python writes an infinite number as JSON has none, and files of models have some. Null in its place is as
+// long, so that places in the text stay.
+std::string withoutInfinity(std::string_view text)
 {
-    if (isBlank(text))
-        return Error{"there is nothing in it; a JSON object is needed: {\"shardscope\": 1, ...}"};
+    constexpr std::string_view infinity = "Infinity";
+    std::string plain{text};
+    bool is_quoted = false;
+    for (std::size_t at = 0; at < plain.size(); ++at) {
+        if (is_quoted && plain[at] == '\\')
+            ++at;
+        else if (plain[at] == '"')
+            is_quoted = !is_quoted;
+        else if (!is_quoted && plain.compare(at, infinity.size(), infinity) == 0) {
+            if (at > 0 && plain[at - 1] == '-')
+                plain[at - 1] = ' ';
+            plain.replace(at, infinity.size(), "null    ");
+        }
+    }
+    return plain;
+}
+
+Result<nlohmann::json> parsed(std::string_view text)
+{
     Watch watch;
     nlohmann::json::sax_parse(text, &watch);
     if (watch.isTooDeep())
@@ -112,6 +129,15 @@ Result<nlohmann::json> parseJson(std::string_view text)
     } catch (const nlohmann::json::out_of_range& error) {
         return Error{"a number is too large for any use: " + reason(error.what())};
     }
+}
+
+} // namespace
+
+Result<nlohmann::json> parseJson(std::string_view text)
+{
+    if (isBlank(text))
+        return Error{"there is nothing in it; a JSON object is needed: {\"shardscope\": 1, ...}"};
+    return text.find("Infinity") == std::string_view::npos ? parsed(text) : parsed(withoutInfinity(text));
 }
 
 std::vector<std::string> keysBeforeFault(std::string_view text)

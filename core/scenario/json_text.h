@@ -13,7 +13,8 @@ namespace shardscope
 {
 
 // Parses JSON that people write by hand. Error: a sentence with line and column for text that is not JSON,
-// for keys that are there twice, numbers that no double holds, and nesting that no scenario has.
+// for keys that are there twice, numbers that no double holds, and nesting that no scenario has. Infinity, as
+// Python writes it, is null.
 Result<nlohmann::json> parseJson(std::string_view text);
 
 // The keys of the outermost object, as far as the text is JSON: what a file with a slip was meant as. None

@@ -87,9 +87,8 @@ Result<ModelConfigReading> readHuggingFaceConfig(const json& root)
     if (read == nullptr && model_type.empty())
         return Error{"the configuration has no model_type; add it: one of " + knownModelTypes()};
     if (const std::string_view layers = otherLayers(model_type); read == nullptr && !layers.empty())
-        return Error{"not all layers of model_type \"" + model_type + "\" are attention, some are "
-                     + std::string{layers} + ", which this program cannot predict; known are "
-                     + knownModelTypes()};
+        return Error{"model_type \"" + model_type + "\" has " + std::string{layers}
+                     + ", which this program cannot predict; known are " + knownModelTypes()};
     if (read == nullptr)
         return Error{"model_type \"" + model_type
                      + "\" is not an architecture that this program knows; known are " + knownModelTypes()

@@ -56,31 +56,33 @@ constexpr std::array families{
     Family{"bert", readBert},
     Family{"t5", readT5},
     Family{"mt5", readT5},
+    Family{"nemotron_h", readNemotronH},
+    Family{"qwen3_next", readQwen3Next},
+    Family{"granitemoehybrid", readGraniteHybrid},
+    Family{"bamba", readBamba},
+    Family{"mamba2", readMamba2},
 };
 
-// Architectures with layers that have another cost in messages, memory and time than attention.
+// Architectures with layers of another make than attention or the recurrences that are known.
 struct OtherLayers {
     std::string_view model_type;
     std::string_view layers;
 };
-constexpr std::string_view linear_attention = "linear attention";
-constexpr std::string_view state_spaces = "state space models";
+constexpr std::string_view first_mamba = "state space models of the first kind (Mamba-1)";
+constexpr std::string_view lightning_attention = "lightning attention";
+constexpr std::string_view shared_blocks = "blocks that several layers share";
 constexpr std::array other_layers{
-    OtherLayers{"qwen3_next", linear_attention},
-    OtherLayers{"minimax", linear_attention},
-    OtherLayers{"minimax_text_01", linear_attention},
-    OtherLayers{"kimi_linear", linear_attention},
-    OtherLayers{"nemotron_h", state_spaces},
-    OtherLayers{"jamba", state_spaces},
-    OtherLayers{"bamba", state_spaces},
-    OtherLayers{"zamba", state_spaces},
-    OtherLayers{"zamba2", state_spaces},
-    OtherLayers{"falcon_h1", state_spaces},
-    OtherLayers{"mamba", state_spaces},
-    OtherLayers{"mamba2", state_spaces},
-    OtherLayers{"falcon_mamba", state_spaces},
-    OtherLayers{"recurrent_gemma", "recurrences"},
-    OtherLayers{"rwkv", "recurrences"},
+    OtherLayers{"minimax", lightning_attention},
+    OtherLayers{"minimax_text_01", lightning_attention},
+    OtherLayers{"kimi_linear", "Kimi delta attention"},
+    OtherLayers{"jamba", first_mamba},
+    OtherLayers{"mamba", first_mamba},
+    OtherLayers{"falcon_mamba", first_mamba},
+    OtherLayers{"zamba", shared_blocks},
+    OtherLayers{"zamba2", shared_blocks},
+    OtherLayers{"falcon_h1", "attention and a recurrence side by side"},
+    OtherLayers{"recurrent_gemma", "gated linear recurrences (RG-LRU)"},
+    OtherLayers{"rwkv", "the recurrences of RWKV"},
     OtherLayers{"lfm2", "short convolutions"},
 };
 
@@ -88,9 +90,14 @@ constexpr std::array other_layers{
 
 void readSizes(const ConfigContext& context)
 {
+    context.model.layers = context.fields.size({"num_hidden_layers", "n_layer", "num_layers", "n_layers"});
+    readWidths(context);
+}
+
+void readWidths(const ConfigContext& context)
+{
     ModelConfigFields& fields = context.fields;
     Model& model = context.model;
-    model.layers = fields.size({"num_hidden_layers", "n_layer", "num_layers", "n_layers"});
     model.hidden_size = fields.size({"hidden_size", "n_embd", "d_model", "n_embed"});
     model.attention_heads = fields.size({"num_attention_heads", "n_head", "num_heads", "n_heads"});
     model.kv_heads = fields.sizeOr("num_key_value_heads", model.attention_heads);
@@ -117,6 +124,28 @@ void readOneNorm(const ConfigContext& context)
     context.model.norms_per_layer = 1;
     context.warnings.emplace_back(
         "attention and MLP of a layer run side by side; their sums over tensor ranks are counted apart");
+}
+
+void readAttentionBias(const ConfigContext& context)
+{
+    context.model.linear_bias = false;
+    context.model.qkv_bias = context.fields.flagOr("attention_bias", false);
+    if (context.model.qkv_bias)
+        context.warnings.emplace_back("attention_bias: the bias of the attention's output, hidden_size "
+                                      "numbers a layer, is not counted");
+}
+
+void readSharedWidth(const ConfigContext& context, std::string_view key, std::int64_t otherwise,
+                     std::string_view width_key)
+{
+    Experts& experts = context.model.experts;
+    const std::int64_t shared = context.fields.sizeOr(key, otherwise);
+    const std::int64_t width = std::max<std::int64_t>(1, experts.ffn_hidden_size);
+    const bool is_multiple = shared % width == 0;
+    experts.shared = shared / width + (shared > 0 && !is_multiple ? 1 : 0);
+    if (!is_multiple)
+        context.warnings.push_back(std::string{key} + " is no multiple of " + std::string{width_key}
+                                   + " and is rounded up to one");
 }
 
 ConfigReader configReader(std::string_view model_type)

@@ -20,8 +20,7 @@ using ConfigReader = void (*)(const ConfigContext&);
 
 // How configurations of this model_type are read; null: not known.
 ConfigReader configReader(std::string_view model_type);
-// What stands in the place of attention in layers of architectures that are refused for it; empty: nothing
-// that is known of.
+// What layers of architectures that are refused for it are made of; empty: nothing that is known of.
 std::string_view otherLayers(std::string_view model_type);
 // "gpt2, gpt_neox, ...", for a sentence.
 std::string knownModelTypes();

@@ -112,14 +112,8 @@ void readQwen2Moe(const ConfigContext& context)
 {
     readQwen2(context);
     readQwenExperts(context);
-    Experts& experts = context.model.experts;
-    const std::int64_t shared = context.fields.sizeOr("shared_expert_intermediate_size", 0);
-    const std::int64_t width = std::max<std::int64_t>(1, experts.ffn_hidden_size);
-    experts.shared = (shared + width - 1) / width;
-    experts.shared_gate = shared > 0;
-    if (shared % width != 0)
-        context.warnings.push_back("shared_expert_intermediate_size is no multiple of moe_intermediate_size "
-                                   "and is rounded up to one");
+    readSharedWidth(context, "shared_expert_intermediate_size", 0, "moe_intermediate_size");
+    context.model.experts.shared_gate = context.model.experts.shared > 0;
 }
 
 void readQwen3Moe(const ConfigContext& context)
@@ -270,14 +264,11 @@ void readPhiMoe(const ConfigContext& context)
     readLlamaWithoutBiases(context);
     ModelConfigFields& fields = context.fields;
     Model& model = context.model;
+    readAttentionBias(context);
     model.norm = Norm::layernorm;
-    model.qkv_bias = fields.flagOr("attention_bias", false);
     model.head_bias = fields.flagOr("lm_head_bias", false);
     model.experts.count = fields.sizeOr("num_local_experts", 16);
     model.experts.per_token = fields.sizeOr("num_experts_per_tok", 2);
-    if (model.qkv_bias)
-        context.warnings.emplace_back("attention_bias: the bias of the attention's output, hidden_size "
-                                      "numbers a layer, is not counted");
 }
 
 } // namespace shardscope

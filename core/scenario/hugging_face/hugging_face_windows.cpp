@@ -77,6 +77,11 @@ void readWindows(const ConfigContext& context)
     model.sliding_window = fields.sizeOr("sliding_window", 0);
     if (model.sliding_window == 0)
         return;
+    if (!model.layer_pattern.empty()) { // as transformers does, whose hybrids pass windows over
+        model.sliding_window = 0;
+        context.warnings.emplace_back("sliding_window is passed over: attention is to all tokens");
+        return;
+    }
     const auto types = fields.object().find("layer_types");
     if (types != fields.object().end() && types->is_array() && !types->empty())
         return takeListedLayers(*types, context);

@@ -101,6 +101,12 @@ private slots:
         // weights.
         QTest::newRow("gpt-oss-120b") << qint64{116829149760};
         QTest::newRow("gpt-oss-20b") << qint64{20914754880};
+        // The released weights' (Nemotron-H 8B), and sums over the tensors of the architectures.
+        QTest::newRow("nemotron-h-8b") << qint64{8100852736};
+        QTest::newRow("nemotron-h-56b") << qint64{56324350464};
+        QTest::newRow("nemotron-3-nano-30b-a3b") << qint64{31577940288};
+        QTest::newRow("qwen3-next-80b-a3b") << qint64{79674391296};
+        QTest::newRow("granite-4-h-small") << qint64{32207337984};
         QTest::newRow("vgg16") << qint64{138357544};
         QTest::newRow("resnet50") << qint64{25557032};
         QTest::newRow("resnet101") << qint64{44549160};

@@ -190,21 +190,23 @@ private slots:
         QVERIFY(warns(reading, "only the text model is read"));
     }
 
-    void hybridsAreToldWhatTheirLayersAre_data()
+    void othersAreToldWhatTheirLayersAre_data()
     {
         QTest::addColumn<QString>("layers");
-        QTest::newRow("qwen3_next") << QString{"linear attention"};
-        QTest::newRow("minimax") << QString{"linear attention"};
-        QTest::newRow("nemotron_h") << QString{"state space models"};
-        QTest::newRow("mamba2") << QString{"state space models"};
+        QTest::newRow("minimax") << QString{"lightning attention"};
+        QTest::newRow("kimi_linear") << QString{"Kimi delta attention"};
+        QTest::newRow("jamba") << QString{"Mamba-1"};
+        QTest::newRow("mamba") << QString{"Mamba-1"};
+        QTest::newRow("zamba2") << QString{"blocks that several layers share"};
+        QTest::newRow("falcon_h1") << QString{"attention and a recurrence side by side"};
         QTest::newRow("lfm2") << QString{"short convolutions"};
     }
-    void hybridsAreToldWhatTheirLayersAre()
+    void othersAreToldWhatTheirLayersAre()
     {
         QFETCH(QString, layers);
         const QByteArray type = QTest::currentDataTag();
         const QString sentence = configRefused(R"({"model_type": ")" + type + R"(", "hidden_size": 2048})");
-        QVERIFY2(sentence.contains(type) && sentence.contains(layers) && sentence.contains("not all layers"),
+        QVERIFY2(sentence.contains(type) && sentence.contains(layers) && sentence.contains("cannot predict"),
                  qPrintable(sentence));
     }
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace shardscope
 {
@@ -12,5 +13,13 @@ struct RunArgument {
     std::string value;
     bool operator==(const RunArgument&) const = default;
 };
+
+// A pattern of a hybrid model's layers has modules for further tokens behind slashes, which in other values
+// part the folders of a path.
+inline bool isLayerPattern(std::string_view name, std::string_view value)
+{
+    return (name == "hybrid_layer_pattern" || name == "hybrid_override_pattern")
+           && value.find_first_not_of("MG*-EDCHW+|/[]") == std::string_view::npos;
+}
 
 } // namespace shardscope

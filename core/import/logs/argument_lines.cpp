@@ -85,9 +85,10 @@ std::string withoutQuotesOfList(std::string_view value)
 }
 
 // Letters that steer a terminal come from other programs' lines.
-bool mayBeKept(std::string_view value)
+bool mayBeKept(std::string_view name, std::string_view value)
 {
-    return value.size() <= most_letters && value.find_first_of("/'\"`\x1b\b") == std::string_view::npos;
+    return value.size() <= most_letters
+           && (value.find_first_of("/'\"`\x1b\b") == std::string_view::npos || isLayerPattern(name, value));
 }
 
 // "(size: 50257)"
@@ -194,7 +195,7 @@ void ArgumentLines::takeTableLine(std::string_view line)
     if (!row)
         return;
     std::string value = withoutQuotesOfList(row->value);
-    if (!mayBeKept(value))
+    if (!mayBeKept(row->name, value))
         return;
     if (m_begins)
         beginTable();
@@ -227,7 +228,8 @@ void ArgumentLines::takeEngineLine(std::string_view line)
     if (at == std::string_view::npos)
         return;
     const std::optional<ArgumentRow> row = rowIn(line.substr(at + begin.size()));
-    if (row && mayBeKept(row->value) && !row->value.starts_with('{') && !row->value.starts_with('<'))
+    if (row && mayBeKept(row->name, row->value) && !row->value.starts_with('{')
+        && !row->value.starts_with('<'))
         m_others.set("deepspeed." + std::string(row->name), std::string(row->value));
 }
 

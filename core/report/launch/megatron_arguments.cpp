@@ -1,8 +1,10 @@
 #include "core/prediction/messages/zero_messages.h"
 #include "core/prediction/model/iteration_figures.h"
+#include "core/prediction/model/model_parameters.h"
 #include "core/prediction/model/stage_layout.h"
 #include "core/prediction/time/node_placement.h"
 #include "core/report/launch/launch_export.h"
+#include "core/report/launch/layer_arguments.h"
 #include "core/report/launch/training_arguments.h"
 #include "core/scenario/rank_order.h"
 #include "core/scenario/words.h"
@@ -22,22 +24,27 @@ std::string decimal(double value)
     return text.ends_with('.') ? text + "0" : text;
 }
 
-std::string_view script(const Model& model)
+std::string_view script(const Scenario& scenario)
 {
+    const Model& model = scenario.model;
+    if (isHybrid(model))
+        return needsLayerPattern(scenario) ? "pretrain_hybrid.py" : "pretrain_mamba.py";
     if (model.hasEncoder())
         return "pretrain_t5.py";
     return model.output_head == OutputHead::bert ? "pretrain_bert.py" : "pretrain_gpt.py";
 }
 
-void addSizes(const Model& model, CommandArguments& arguments)
+void addSizes(const Scenario& scenario, CommandArguments& arguments)
 {
+    const Model& model = scenario.model;
     if (model.hasEncoder()) {
         arguments.add("encoder-num-layers", model.encoder_layers);
         arguments.add("decoder-num-layers", model.layers);
         arguments.add("encoder-seq-length", model.encoderLength());
         arguments.add("decoder-seq-length", model.sequence_length);
     } else {
-        arguments.add("num-layers", model.layers);
+        if (!needsLayerPattern(scenario))
+            arguments.add("num-layers", model.layers);
         if (model.mtp_layers > 0)
             arguments.add("mtp-num-layers", model.mtp_layers);
         arguments.add("seq-length", model.sequence_length);
@@ -109,33 +116,15 @@ void addLatentAttention(const Mla& mla, CommandArguments& arguments)
     arguments.flag("qk-layernorm"); // the norms of the latents
 }
 
-// 1 for each layer with experts, 0 for each without, as a Python expression.
-std::string layerPattern(const Model& model)
-{
-    std::string pattern = "'(";
-    std::int64_t begin = 0;
-    for (std::int64_t layer = 1; layer <= model.layers; ++layer) {
-        const bool ends = layer == model.layers
-                          || hasExperts(layerForm(model, layer)) != hasExperts(layerForm(model, begin));
-        if (!ends)
-            continue;
-        pattern += (begin > 0 ? "+" : "") + std::string{hasExperts(layerForm(model, begin)) ? "[1]*" : "[0]*"}
-                   + std::to_string(layer - begin);
-        begin = layer;
-    }
-    return pattern + ")'";
-}
-
 void addExperts(const Scenario& scenario, CommandArguments& arguments)
 {
     const Experts& experts = scenario.model.experts;
-    if (experts.count == 0)
+    if (layersByForm(scenario.model).with(hasExperts) == 0)
         return;
     arguments.add("num-experts", experts.count);
     arguments.add("moe-router-topk", experts.per_token);
     arguments.add("moe-ffn-hidden-size", experts.ffn_hidden_size);
-    if (experts.every > 1 || experts.first > 0)
-        arguments.add("moe-layer-freq", layerPattern(scenario.model));
+    addLayersWithExperts(scenario.model, arguments);
     if (experts.shared > 0)
         arguments.add("moe-shared-expert-intermediate-size", experts.shared * experts.ffn_hidden_size);
     arguments.flagIf(experts.shared > 0 && experts.shared_gate, "moe-shared-expert-gate");
@@ -189,12 +178,13 @@ void addStages(const Scenario& scenario, CommandArguments& arguments)
     arguments.add("pipeline-model-parallel-size", parallel.pipeline);
     if (parallel.pipeline == 1)
         return;
+    const bool is_hybrid = isHybrid(scenario.model); // whose pattern has the stages
     const IterationFigures figures{scenario};
     const std::vector<std::int64_t> chunks = chunkLayers(figures);
     const bool even = std::ranges::all_of(chunks, [&](std::int64_t n) { return n == chunks.front(); });
-    if (!even)
+    if (!even && !is_hybrid)
         arguments.add("pipeline-model-parallel-layout", stageLayout(chunks, scenario.model.mtp_layers));
-    else if (parallel.schedule == Schedule::interleaved)
+    else if (parallel.schedule == Schedule::interleaved && !is_hybrid)
         arguments.add("num-layers-per-virtual-pipeline-stage", chunks.front());
     if (parallel.schedule == Schedule::interleaved && parallel.micro_batch_group > 0)
         arguments.add("microbatch-group-size-per-virtual-pipeline-stage", parallel.micro_batch_group);
@@ -340,10 +330,11 @@ void addHosts(const Scenario& scenario, std::int64_t per_host, CommandArguments&
 
 } // namespace
 
-Result<std::string> megatronArguments(const Scenario& scenario)
+Result<std::string> megatronArguments(const Scenario& told)
 {
-    if (scenario.model.kind == ModelKind::parameter_list)
+    if (told.model.kind == ModelKind::parameter_list)
         return Error{"A list of tensors has no Megatron-LM arguments; choose a transformer."};
+    const Scenario scenario = withBlocksAsLayers(told);
     CommandArguments arguments;
     const std::int64_t world = scenario.worldSize();
     const std::int64_t per_host = processesOfHost(world, scenario.cluster.gpus_per_node);
@@ -351,7 +342,9 @@ Result<std::string> megatronArguments(const Scenario& scenario)
     arguments.remarkIf(true, std::to_string(world) + " GPUs; data parallel "
                                  + std::to_string(scenario.parallel.data) + " follows from the others.");
     arguments.remarkIf(true, "To be added: data, tokenizer, learning rate and the number of iterations.");
-    addSizes(scenario.model, arguments);
+    remarkBlocksAsLayers(told.model, scenario.model, arguments);
+    addSizes(scenario, arguments);
+    addLayerForms(scenario, arguments);
     addArchitecture(scenario.model, arguments);
     addLatentAttention(scenario.model.mla, arguments);
     addExperts(scenario, arguments);
@@ -361,7 +354,7 @@ Result<std::string> megatronArguments(const Scenario& scenario)
     addHosts(scenario, per_host, arguments);
     return arguments.command(environment(scenario) + "torchrun --nnodes " + std::to_string(world / per_host)
                              + " --nproc-per-node " + std::to_string(per_host) + " "
-                             + std::string{script(scenario.model)});
+                             + std::string{script(scenario)});
 }
 
 } // namespace shardscope

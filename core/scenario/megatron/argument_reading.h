@@ -32,6 +32,8 @@ struct ArgumentReading {
     {
         tell(key, std::string{value ? "true" : "false"}, names);
     }
+    // Of an argument that lists all layers; a long list is no evidence to read, and its name is told alone.
+    void tellByList(std::string_view key, std::string value, std::string_view name);
     void noteIf(bool holds, std::string sentence)
     {
         if (holds)
@@ -48,8 +50,11 @@ std::optional<int> bytesOfDtype(const RunArguments& arguments, std::string_view 
 
 // In this order: each looks at what the ones before it have set.
 void readModel(ArgumentReading& reading);
+// Of a hybrid model whose pattern tells them: layers, and modules for further tokens.
+bool readHybridSizes(ArgumentReading& reading);
 void readExperts(ArgumentReading& reading);
-void readFormats(ArgumentReading& reading); // precision, recomputation, optimizer
+void readLayerForms(ArgumentReading& reading); // what stands in the place of attention, and on which layers
+void readFormats(ArgumentReading& reading);    // precision, recomputation, optimizer
 void readStates(ArgumentReading& reading);
 void readLayout(ArgumentReading& reading);
 void readStages(ArgumentReading& reading);

@@ -2,7 +2,8 @@
 #include "core/scenario/megatron/argument_reading.h"
 
 #include "core/base/format.h"
-#include "core/base/whole_number.h"
+#include "core/scenario/megatron/hybrid_pattern.h"
+#include "core/scenario/megatron/listed_layers.h"
 
 #include <algorithm>
 #include <optional>
@@ -14,114 +15,51 @@ namespace shardscope
 namespace
 {
 
-// Which layers have experts: 1 for each that has, 0 for each that has none.
-using LayerPattern = std::vector<std::int64_t>;
-
-// "([0]*3+[1]*58)", as command lines write it: lists, added and repeated.
-class PatternExpression
-{
-public:
-    explicit PatternExpression(std::string_view text) : m_rest{text} {}
-
-    // Empty: the text is no such expression.
-    LayerPattern read()
-    {
-        LayerPattern pattern = sum(0);
-        return m_rest.empty() && m_is_right ? pattern : LayerPattern{};
-    }
-
-private:
-    LayerPattern sum(int depth)
-    {
-        LayerPattern pattern = product(depth);
-        while (m_is_right && take('+')) {
-            const LayerPattern more = product(depth);
-            pattern.insert(pattern.end(), more.begin(), more.end());
-        }
-        m_is_right = m_is_right && std::ssize(pattern) <= most_listed_layers;
-        return pattern;
-    }
-
-    LayerPattern product(int depth)
-    {
-        constexpr int deepest = 8;
-        LayerPattern once;
-        if (depth < deepest && take('(')) {
-            once = sum(depth + 1);
-            m_is_right = m_is_right && take(')');
-        } else {
-            once = list();
-        }
-        const std::int64_t times = take('*') ? number() : 1;
-        m_is_right =
-            m_is_right && !once.empty() && times > 0 && times <= most_listed_layers / std::ssize(once);
-        LayerPattern pattern;
-        for (std::int64_t i = 0; m_is_right && i < times; ++i)
-            pattern.insert(pattern.end(), once.begin(), once.end());
-        return pattern;
-    }
-
-    LayerPattern list()
-    {
-        const std::size_t end = m_rest.find(']');
-        m_is_right = m_is_right && m_rest.starts_with('[') && end != std::string_view::npos;
-        if (!m_is_right)
-            return {};
-        const RunArgument listed{"layers", std::string{m_rest.substr(0, end + 1)}};
-        m_rest.remove_prefix(end + 1);
-        return RunArguments{std::span{&listed, 1}}.numbers(listed.name);
-    }
-
-    std::int64_t number()
-    {
-        const std::size_t end = std::min(m_rest.find_first_not_of("0123456789"), m_rest.size());
-        const std::int64_t value = wholeNumber(m_rest.substr(0, end)).value_or(0);
-        m_rest.remove_prefix(end);
-        return value;
-    }
-
-    bool take(char letter)
-    {
-        const bool is_there = m_rest.starts_with(letter);
-        m_rest.remove_prefix(is_there ? 1 : 0);
-        return is_there;
-    }
-
-    std::string_view m_rest;
-    bool m_is_right = true;
+// As a scenario says it without a pattern: layers first, first + every, ... Nothing: the list is another one.
+struct RegularLayers {
+    std::int64_t every = 1;
+    std::int64_t first = 0;
 };
-
-LayerPattern patternOf(std::string_view expression)
+std::optional<RegularLayers> regularLayers(const ListedLayers& listed)
 {
-    std::string text{expression};
-    std::erase(text, ' ');
-    return PatternExpression{text}.read();
+    const auto with_experts = [](std::int64_t one) { return one != 0; };
+    const auto first = std::ranges::find_if(listed, with_experts);
+    if (first == listed.end())
+        return std::nullopt;
+    const auto second = std::find_if(first + 1, listed.end(), with_experts);
+    const RegularLayers regular{second == listed.end() ? listed.end() - first : second - first,
+                                first - listed.begin()};
+    for (std::int64_t layer = 0; layer < std::ssize(listed); ++layer) {
+        const bool has = layer >= regular.first && (layer - regular.first) % regular.every == 0;
+        if (has != with_experts(listed[static_cast<std::size_t>(layer)]))
+            return std::nullopt;
+    }
+    return regular;
 }
 
-// As a scenario says it: layers first, first + every, ... False: the pattern is another one.
-bool takePattern(const LayerPattern& pattern, std::int64_t layers, Experts& experts)
+// Those of no regular order are told by layer_pattern, which is read later.
+void readListedLayers(ArgumentReading& reading)
 {
-    if (std::ssize(pattern) != layers)
-        return false;
-    const auto with_experts = [](std::int64_t one) { return one != 0; };
-    const auto first = std::ranges::find_if(pattern, with_experts);
-    if (first == pattern.end())
-        return false;
-    const auto second = std::find_if(first + 1, pattern.end(), with_experts);
-    experts.first = first - pattern.begin();
-    experts.every = second == pattern.end() ? pattern.end() - first : second - first;
-    for (std::int64_t layer = 0; layer < std::ssize(pattern); ++layer) {
-        const bool has = layer >= experts.first && (layer - experts.first) % experts.every == 0;
-        if (has != with_experts(pattern[static_cast<std::size_t>(layer)]))
-            return false;
-    }
-    return true;
+    const Model& model = reading.run.scenario.model;
+    const ListedLayers listed = listedLayers(reading.arguments, "moe_layer_freq");
+    const bool is_of_model = std::ssize(listed) == model.layers;
+    const bool has_none = is_of_model && std::ranges::count(listed, 0) == model.layers;
+    reading.noteIf(!is_of_model, "moe_layer_freq is neither a number nor a list of the "
+                                     + std::to_string(model.layers)
+                                     + " layers; all are taken to have experts.");
+    reading.noteIf(has_none, "moe_layer_freq gives no layer experts; all are taken to have them.");
+    const auto regular = is_of_model ? regularLayers(listed) : std::nullopt;
+    if (!regular)
+        return;
+    reading.run.scenario.model.experts.every = regular->every;
+    reading.run.scenario.model.experts.first = regular->first;
+    reading.tellByList("model.experts.every", std::to_string(regular->every), "moe_layer_freq");
+    reading.tellByList("model.experts.first", std::to_string(regular->first), "moe_layer_freq");
 }
 
 void readLayersWithExperts(ArgumentReading& reading)
 {
     const RunArguments& arguments = reading.arguments;
-    const Model& model = reading.run.scenario.model;
     Experts& experts = reading.run.scenario.model.experts;
     if (const auto interval = arguments.size({"expert_interval"});
         interval && !arguments.lists("moe_layer_freq")) {
@@ -131,27 +69,14 @@ void readLayersWithExperts(ArgumentReading& reading)
         reading.tell("model.experts.first", experts.first, {"expert_interval"});
         return;
     }
-    const auto told = arguments.text("moe_layer_freq");
-    if (!told)
+    if (!arguments.text("moe_layer_freq"))
         return;
-    if (const auto every = arguments.size({"moe_layer_freq"})) {
-        experts.every = *every;
-    } else {
-        const LayerPattern listed = arguments.numbers("moe_layer_freq");
-        const bool is_taken = takePattern(listed.empty() ? patternOf(*told) : listed, model.layers, experts);
-        reading.noteIf(!is_taken, "No scenario has experts on the layers of moe_layer_freq; every "
-                                      + std::to_string(experts.every) + " from layer "
-                                      + std::to_string(experts.first) + " on are taken to have them.");
-    }
-    // A pattern may be longer than what is told at the pointer.
-    constexpr std::size_t longest = 60;
-    for (const auto& [key, value] :
-         {std::pair{"model.experts.every", experts.every}, {"model.experts.first", experts.first}})
-        if (told->size() <= longest)
-            reading.tell(key, value, {"moe_layer_freq"});
-        else
-            reading.run.figures.push_back(
-                {key, std::to_string(value), "moe_layer_freq, a list of all layers"});
+    const auto every = arguments.size({"moe_layer_freq"});
+    if (!every)
+        return readListedLayers(reading);
+    experts.every = *every;
+    reading.tell("model.experts.every", experts.every, {"moe_layer_freq"});
+    reading.tell("model.experts.first", experts.first, {"moe_layer_freq"});
 }
 
 void readSharedExperts(ArgumentReading& reading)
@@ -241,7 +166,8 @@ void readExperts(ArgumentReading& reading)
     reading.tell("model.experts.per_token", experts.per_token, {"moe_router_topk", "topk"});
     reading.tell("model.experts.ffn_hidden_size", experts.ffn_hidden_size, {"moe_ffn_hidden_size"});
     readGroups(reading);
-    readLayersWithExperts(reading);
+    if (!isHybrid(arguments)) // whose pattern says it
+        readLayersWithExperts(reading);
     readSharedExperts(reading);
 }
 

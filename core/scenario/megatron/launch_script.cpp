@@ -58,15 +58,17 @@ std::string withPlainLineEnds(std::string_view text)
 bool looksLikeLaunchScript(std::string_view text)
 {
     return mayBeScript(text) && holdsOption(text, "--hidden-size") && !looksLikeLog(text)
-           && (holdsOption(text, "--num-layers") || holdsOption(text, "--encoder-num-layers"));
+           && (holdsOption(text, "--num-layers") || holdsOption(text, "--encoder-num-layers")
+               || holdsOption(text, "--hybrid-layer-pattern"));
 }
 
 bool isMeantAsLaunchScript(std::string_view text)
 {
     static constexpr auto options = std::to_array<std::string_view>(
-        {"--num-layers", "--encoder-num-layers", "--hidden-size", "--num-attention-heads", "--seq-length",
-         "--max-position-embeddings", "--micro-batch-size", "--global-batch-size",
-         "--tensor-model-parallel-size", "--pipeline-model-parallel-size", "--use-distributed-optimizer"});
+        {"--num-layers", "--encoder-num-layers", "--hybrid-layer-pattern", "--hidden-size",
+         "--num-attention-heads", "--seq-length", "--max-position-embeddings", "--micro-batch-size",
+         "--global-batch-size", "--tensor-model-parallel-size", "--pipeline-model-parallel-size",
+         "--use-distributed-optimizer"});
     return mayBeScript(text) && !looksLikeLog(text)
            && std::ranges::any_of(options, [&](std::string_view each) { return holdsOption(text, each); });
 }

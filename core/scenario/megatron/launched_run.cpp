@@ -202,8 +202,8 @@ bool isPipeline(const Parallel& parallel, bool is_told_none, std::vector<std::st
 std::string whyUntold(const LaunchScript& script)
 {
     static constexpr auto sizes =
-        std::to_array<std::string_view>({"--num-layers ", "--encoder-num-layers ", "--hidden-size ",
-                                         "--num-attention-heads ", "--seq-length "});
+        std::to_array<std::string_view>({"--num-layers ", "--encoder-num-layers ", "--hybrid-layer-pattern ",
+                                         "--hidden-size ", "--num-attention-heads ", "--seq-length "});
     std::string why;
     for (const std::string& note : script.notes)
         if (std::ranges::any_of(sizes, [&](std::string_view size) { return note.starts_with(size); }))

@@ -71,6 +71,7 @@ constexpr auto flags = std::to_array<std::string_view>({
     "accumulate_allreduce_grads_in_fp32",
     "add_qkv_bias",
     "apply_residual_connection_post_layernorm",
+    "attention_output_gate",
     "bf16",
     "checkpoint_activations",
     "cpu_optimizer",
@@ -78,6 +79,7 @@ constexpr auto flags = std::to_array<std::string_view>({
     "deepspeed_activation_checkpointing",
     "defer_embedding_wgrad_compute",
     "delay_wgrad_compute",
+    "disable_mamba_mem_eff_path",
     "distribute_saved_activations",
     "first_last_layers_bf16",
     "fp16",
@@ -87,6 +89,7 @@ constexpr auto flags = std::to_array<std::string_view>({
     "fp8_param_gather",
     "grad_reduce_in_bf16",
     "group_query_attention",
+    "is_hybrid_model",
     "moe_enable_deepep",
     "moe_grouped_gemm",
     "moe_layer_recompute",
@@ -95,6 +98,7 @@ constexpr auto flags = std::to_array<std::string_view>({
     "moe_router_enable_expert_bias",
     "moe_shared_expert_gate",
     "moe_shared_expert_overlap",
+    "mtp_use_repeated_layer",
     "multi_latent_attention",
     "no_pipeline_parallel",
     "optimizer_cpu_offload",
@@ -133,6 +137,7 @@ constexpr auto of_several_values = std::to_array<std::string_view>({
     "num_experts",
     "rampup_batch_size",
     "recompute_modules",
+    "spec",
 });
 
 constexpr auto of_launchers = std::to_array<std::string_view>({

@@ -1,6 +1,7 @@
 #include "core/scenario/megatron/megatron_run.h"
 
 #include "core/scenario/megatron/argument_reading.h"
+#include "core/scenario/megatron/hybrid_pattern.h"
 #include "core/scenario/scenario_change.h"
 
 #include <algorithm>
@@ -47,7 +48,11 @@ std::string amissInSizes(const RunArguments& arguments)
                      + quotedWord(*arguments.text(*told))
                      + ", which is no whole number from 1 to 999 999 999";
     };
-    need("num_layers", {"num_layers", "encoder_num_layers", "decoder_num_layers"});
+    const std::string_view pattern = hybridPatternName(arguments);
+    if (!pattern.empty() && !arguments.size({"num_layers"}) && !hybridPattern(arguments))
+        amiss = std::string{pattern} + ": " + hybridPattern(*arguments.text(pattern)).error().sentence;
+    else if (pattern.empty() || !hybridPattern(arguments))
+        need("num_layers", {"num_layers", "encoder_num_layers", "decoder_num_layers"});
     need("hidden_size", {"hidden_size"});
     need("num_attention_heads", {"num_attention_heads"});
     need("seq_length", {"seq_length", "encoder_seq_length"});
@@ -64,8 +69,10 @@ void noteUnsaid(ArgumentReading& reading)
         std::string_view sentence;
     };
     static constexpr std::array all{
-        Unsaid{"hybrid_override_pattern", "Layers of a state space model are predicted as a transformer's."},
-        Unsaid{"hybrid_layer_pattern", "Layers of a state space model are predicted as a transformer's."},
+        Unsaid{"disable_mamba_mem_eff_path",
+               "Recurrences are predicted to keep what Mamba's path of little memory keeps."},
+        Unsaid{"mtp_use_repeated_layer",
+               "Each module of multi-token prediction is predicted with weights of its own."},
         Unsaid{"cpu_offloading", "All activations are predicted to stay on the GPU."},
         Unsaid{"fine_grained_activation_offloading", "All activations are predicted to stay on the GPU."},
         Unsaid{"distribute_saved_activations",
@@ -110,7 +117,16 @@ constexpr std::array sizes{"batch_size",
                            "hidden_size",
                            "kv_channels",
                            "kv_lora_rank",
+                           "linear_conv_kernel_dim",
+                           "linear_key_head_dim",
+                           "linear_num_key_heads",
+                           "linear_num_value_heads",
+                           "linear_value_head_dim",
                            "make_vocab_size_divisible_by",
+                           "mamba_head_dim",
+                           "mamba_num_groups",
+                           "mamba_num_heads",
+                           "mamba_state_dim",
                            "micro_batch_size",
                            "model_parallel_size",
                            "moe_expert_parallel_size",
@@ -180,6 +196,16 @@ void ArgumentReading::tell(std::string_view key, std::string value,
         run.figures.push_back({std::string{key}, std::move(value), std::move(evidence)});
 }
 
+void ArgumentReading::tellByList(std::string_view key, std::string value, std::string_view name)
+{
+    constexpr std::size_t longest = 60;
+    if (arguments.text(name).value_or("").size() <= longest)
+        tell(key, std::move(value), {name});
+    else
+        run.figures.push_back(
+            {std::string{key}, std::move(value), std::string{name} + ", a list of all layers"});
+}
+
 bool tellModel(std::span<const RunArgument> arguments)
 {
     return amissInSizes(RunArguments{arguments}).empty();
@@ -197,6 +223,7 @@ Result<MegatronRun> megatronRun(std::span<const RunArgument> listed, const Scena
     ArgumentReading reading{arguments, run};
     readModel(reading);
     readExperts(reading);
+    readLayerForms(reading);
     readFormats(reading);
     readStates(reading);
     readLayout(reading);

@@ -32,8 +32,10 @@ void readLayers(ArgumentReading& reading)
         reading.tell("model.encoder_layers", *encoder, {"encoder_num_layers", "num_layers"});
     }
     model.mtp_layers = arguments.size({"mtp_num_layers"}).value_or(0);
-    reading.tell("model.layers", model.layers, {"num_layers", "decoder_num_layers"});
-    reading.tell("model.mtp_layers", model.mtp_layers, {"mtp_num_layers"});
+    if (!readHybridSizes(reading)) {
+        reading.tell("model.layers", model.layers, {"num_layers", "decoder_num_layers"});
+        reading.tell("model.mtp_layers", model.mtp_layers, {"mtp_num_layers"});
+    }
     reading.tell("model.sequence_length", model.sequence_length, {"seq_length", "decoder_seq_length"});
 }
 

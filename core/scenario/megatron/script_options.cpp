@@ -143,8 +143,8 @@ void ScriptOptions::add(std::string_view option, ShellValue value, std::string_v
     if (!known.flag.empty())
         value = {.text = std::move(known.flag)};
     const std::string& text = value.text;
-    const bool is_left_out =
-        value.unknown.empty() && (text.find_first_of("/$`") != std::string::npos || !isPlain(text));
+    const bool is_left_out = value.unknown.empty() && !isLayerPattern(known.name, text)
+                             && (text.find_first_of("/$`") != std::string::npos || !isPlain(text));
     if (is_left_out)
         return;
     m_found.push_back({std::string{option},

@@ -302,7 +302,8 @@ std::size_t ScriptReading::readOption(const Words& words, std::size_t at, bool i
         return values;
     if (value.text.find('$') != std::string::npos) // escaped, for the shell that the text is handed to
         value = expandedWord(value.text, m_variables);
-    const bool is_path = written.find('/') != std::string::npos && written.find("$((") == std::string::npos;
+    const bool is_path = written.find('/') != std::string::npos && written.find("$((") == std::string::npos
+                         && !isLayerPattern(known.name, {});
     if (!value.unknown.empty() && is_path)
         return values;
     if (!value.unknown.empty())

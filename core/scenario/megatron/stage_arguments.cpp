@@ -3,6 +3,7 @@
 
 #include "core/base/whole_number.h"
 #include "core/scenario/defaults.h"
+#include "core/scenario/megatron/hybrid_pattern.h"
 
 #include <algorithm>
 #include <numeric>
@@ -36,6 +37,16 @@ void readVirtualStages(ArgumentReading& reading)
                        + " does not divide the layers of a stage, which Megatron-LM refuses; "
                        + std::to_string(parallel.virtual_stages) + " virtual stages are taken.");
     parallel.schedule = defaultSchedule(parallel.virtual_stages);
+    reading.tell("parallel.virtual_stages", parallel.virtual_stages,
+                 {"virtual_pipeline_model_parallel_size", "num_virtual_stages_per_pipeline_rank",
+                  "num_layers_per_virtual_pipeline_stage"});
+}
+
+// Where there are virtual stages, by whatever argument.
+void readMicroBatchGroup(ArgumentReading& reading)
+{
+    const RunArguments& arguments = reading.arguments;
+    Parallel& parallel = reading.run.scenario.parallel;
     const auto group = arguments.size({"microbatch_group_size_per_vp_stage"});
     reading.noteIf(group && parallel.virtual_stages > 1 && *group < parallel.pipeline,
                    "microbatch_group_size_per_vp_stage " + std::to_string(group.value_or(0))
@@ -44,9 +55,6 @@ void readVirtualStages(ArgumentReading& reading)
         parallel.micro_batch_group = *group;
         reading.tell("parallel.micro_batch_group", *group, {"microbatch_group_size_per_vp_stage"});
     }
-    reading.tell("parallel.virtual_stages", parallel.virtual_stages,
-                 {"virtual_pipeline_model_parallel_size", "num_virtual_stages_per_pipeline_rank",
-                  "num_layers_per_virtual_pipeline_stage"});
 }
 
 // The layers of "ttt", "t*14" or "t": E embeds, m predicts a further token, L has the head.
@@ -206,6 +214,54 @@ void readOwnShares(ArgumentReading& reading)
                   "decoder_last_pipeline_num_layers"});
 }
 
+// Bars in a hybrid model's pattern part what virtual stages hold, and nothing else makes virtual stages
+// there.
+void readSegments(ArgumentReading& reading, const HybridPattern& pattern, const std::string& name)
+{
+    Parallel& parallel = reading.run.scenario.parallel;
+    const std::int64_t segments = std::ssize(pattern.segments);
+    if (segments % parallel.pipeline != 0) {
+        reading.run.notes.push_back(name + " parts the layers into " + std::to_string(segments)
+                                    + " segments, no multiple of pipeline_model_parallel_size "
+                                    + std::to_string(parallel.pipeline)
+                                    + ", which Megatron-LM refuses; they are shared out evenly.");
+        return;
+    }
+    parallel.virtual_stages = segments / parallel.pipeline;
+    parallel.schedule = defaultSchedule(parallel.virtual_stages);
+    parallel.stage_layers = pattern.segments;
+    reading.tellByList("parallel.virtual_stages", std::to_string(parallel.virtual_stages), name);
+    reading.tellByList("parallel.stage_layers", "of each stage", name);
+}
+
+void readHybridStages(ArgumentReading& reading)
+{
+    const Parallel& parallel = reading.run.scenario.parallel;
+    const auto pattern = hybridPattern(reading.arguments);
+    const std::string name{hybridPatternName(reading.arguments)};
+    const bool has_bars = pattern && pattern->segments.size() > 1;
+    reading.noteIf(has_bars && parallel.pipeline == 1,
+                   name
+                       + " parts the layers, and pipeline_model_parallel_size is 1; one stage has them all.");
+    if (parallel.pipeline == 1)
+        return;
+    if (has_bars)
+        return readSegments(reading, *pattern, name);
+    reading.noteIf(
+        parallel.virtual_stages > 1,
+        "Megatron-LM has virtual stages of hybrid models by bars in hybrid_layer_pattern alone, and "
+        "refuses others; "
+            + std::to_string(parallel.virtual_stages) + " are predicted.");
+    readOwnShares(reading);
+    const std::int64_t layers = reading.run.scenario.model.layers;
+    reading.noteIf(
+        parallel.stage_layers.empty() && layers % parallel.pipeline != 0,
+        "The " + std::to_string(layers) + " layers of the hybrid model are no multiple of "
+            + std::to_string(parallel.pipeline)
+            + " stages, which Megatron-LM refuses; bars (|) in hybrid_layer_pattern share them out. "
+              "They are predicted as even as can be.");
+}
+
 // BigScience's fork shares out by DeepSpeed's methods.
 void readBalance(ArgumentReading& reading)
 {
@@ -228,15 +284,23 @@ void readBalance(ArgumentReading& reading)
                    "both or none, and none is taken.");
 }
 
+void readShares(ArgumentReading& reading)
+{
+    if (isHybrid(reading.arguments))
+        return readHybridStages(reading);
+    if (reading.run.scenario.parallel.pipeline == 1)
+        return;
+    readBalance(reading);
+    readOwnShares(reading);
+}
+
 } // namespace
 
 void readStages(ArgumentReading& reading)
 {
     readVirtualStages(reading);
-    if (reading.run.scenario.parallel.pipeline == 1)
-        return;
-    readBalance(reading);
-    readOwnShares(reading);
+    readShares(reading);
+    readMicroBatchGroup(reading);
 }
 
 } // namespace shardscope

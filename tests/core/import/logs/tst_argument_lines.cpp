@@ -71,6 +71,9 @@ private slots:
                    + end
             << QStringList{"DDP_impl=local", "fp8_e4m3=False", "num_experts=[1, 2, 4]", "topk=[]",
                            "split=949, 50, 1"};
+        QTest::newRow("modules of a pattern of layers stand behind slashes")
+            << begin + "  hybrid_layer_pattern ... M-M*-|ME/*E/*E\n  hybrid_override_pattern ... ./M\n" + end
+            << QStringList{"hybrid_layer_pattern=M-M*-|ME/*E/*E"};
         QTest::newRow("lines of others between are passed over")
             << begin
                    + "  lr ............. 0.1\nusing torch.float16 for parameters ...\n"

@@ -7,24 +7,6 @@
 
 using namespace shardscope;
 
-namespace
-{
-
-// Lines without their indent and continuation.
-QStringList linesOf(const Result<std::string>& text)
-{
-    if (!text)
-        qFatal("%s", text.error().sentence.c_str());
-    QStringList lines;
-    for (QString line : QString::fromStdString(text.value()).split('\n', Qt::SkipEmptyParts)) {
-        line.remove(" \\");
-        lines << line.trimmed();
-    }
-    return lines;
-}
-
-} // namespace
-
 // What a person would type for the same run, written by hand.
 class TestLaunchExport : public QObject
 {

@@ -2,6 +2,7 @@
 
 #include "core/prediction/predict.h"
 #include "core/report/launch/launch_export.h"
+#include "core/scenario/layer_form_words.h"
 #include "core/scenario/scenario_json.h"
 #include "core/scenario/validation/validation.h"
 #include "tests/core/shipped_presets.h"
@@ -133,6 +134,103 @@ private slots:
     {
         QFETCH(QString, rest);
         roundTrip("{" + rest.toStdString() + "}");
+    }
+
+    void everyPatternIsReadBackAsItWas_data()
+    {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QString>("rest");
+        const auto row = [](const char* name, const char* model, const char* rest = "") {
+            QTest::newRow(name) << QString{model} << QString{rest};
+        };
+        const char* const blocks = R"("layers": 8, "layer_pattern": "M-M*", "recurrence": {"heads": 64})";
+        row("one block in each layer", blocks);
+        row("Mamba alone", R"("layers": 6, "layer_pattern": "M", "recurrence": {"heads": 32, "head_dim": 96,
+                              "groups": 4, "state_dim": 64})");
+        row("on tensor ranks", blocks, R"("parallel": {"tensor": 4, "sequence_parallel": true, "data": 2})");
+        row("on ranks that share a sequence", blocks, R"("parallel": {"context": 2, "data": 2})");
+        row("on stages", blocks, R"("parallel": {"pipeline": 4})");
+        row("on stages of their own", blocks, R"("parallel": {"pipeline": 2, "stage_layers": [5, 3]})");
+        row("on stages that do not divide them", blocks, R"("parallel": {"pipeline": 3})");
+        row("on virtual stages", blocks, R"("parallel": {"pipeline": 2, "virtual_stages": 2},
+            "training": {"global_batch_size": 32, "micro_batch_size": 1})");
+        row("in larger groups of micro-batches", blocks,
+            R"("parallel": {"pipeline": 2, "virtual_stages": 2, "micro_batch_group": 8},
+               "training": {"global_batch_size": 32, "micro_batch_size": 1})");
+        row("with all layers recomputed", blocks, R"("training": {"recompute": "full"})");
+        row("with experts and modules for further tokens",
+            R"("layers": 9, "layer_pattern": "MEM*EMEME", "recurrence": {"heads": 64}, "mtp_layers": 2,
+               "experts": {"count": 8, "ffn_hidden_size": 512}, "position_embedding": "none")",
+            R"("parallel": {"data": 4, "expert": 4, "zero_stage": 1})");
+        row("with modules for further tokens and no experts",
+            R"("layers": 4, "layer_pattern": "M-M*", "recurrence": {"heads": 64}, "mtp_layers": 1)");
+        row("gated delta rule, one block in each layer",
+            R"("layers": 8, "layer_pattern": "M-M-M-*-", "recurrence": {"kind": "gated_delta_net",
+               "heads": 32, "head_dim": 64, "groups": 16}, "attention_gate": true)");
+        const char* const delta = R"("layers": 8, "layer_pattern": "M- M- M- *-", "recurrence":
+            {"kind": "gated_delta_net", "heads": 32, "head_dim": 64, "groups": 16, "conv_kernel": 3})";
+        row("gated delta rule", delta);
+        row("gated delta rule on stages", delta,
+            R"("parallel": {"pipeline": 2, "virtual_stages": 2, "stage_layers": [1, 2, 2, 3]})");
+        row("gated delta rule in no regular order", R"("layers": 7, "layer_pattern": "M- *- *- M-",
+            "recurrence": {"kind": "gated_delta_net", "heads": 32, "head_dim": 64, "groups": 16})");
+        row("gated delta rule and experts", R"("layers": 8, "layer_pattern": "ME ME M- *E", "recurrence":
+            {"kind": "gated_delta_net", "heads": 32, "head_dim": 64, "groups": 16},
+            "experts": {"count": 8, "ffn_hidden_size": 512, "shared": 1, "shared_gate": true})");
+        row("experts in no regular order", R"("layers": 7, "layer_pattern": "*E *E *-",
+            "experts": {"count": 8, "ffn_hidden_size": 512})");
+        row("experts in all", R"("layers": 7, "layer_pattern": "*E",
+            "experts": {"count": 8, "ffn_hidden_size": 512})");
+        row("experts in none", R"("layers": 7, "layer_pattern": "*-", "experts": {"count": 8})");
+    }
+    void everyPatternIsReadBackAsItWas()
+    {
+        QFETCH(QString, model);
+        QFETCH(QString, rest);
+        const QString text = "{\"model\": {" + model + "}" + (rest.isEmpty() ? "" : ", ") + rest + "}";
+        roundTrip(text.toStdString());
+    }
+
+    // Hybrids have one block in each layer: what is computed and stored is the same, the layers are more.
+    void twoBlocksWithMambaAreTwoLayers_data()
+    {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QString>("rest");
+        QTest::addColumn<QString>("pattern");
+        QTest::newRow("everywhere") << R"("layer_pattern": "M- M- M- *-")"
+                                    << ""
+                                    << "M - M - M - * -";
+        QTest::newRow("beside single blocks") << R"("layer_pattern": "M- M ME *")"
+                                              << ""
+                                              << "M - M M E *";
+        QTest::newRow("on stages") << R"("layer_pattern": "M- M ME *")"
+                                   << R"(, "parallel": {"pipeline": 2})"
+                                   << "M - M M E *";
+        QTest::newRow("recomputed in part") << R"("layer_pattern": "M- M- M- *-")"
+                                            << R"(, "training": {"recompute": "full", "recompute_layers": 3})"
+                                            << "M - M - M - * -";
+    }
+    void twoBlocksWithMambaAreTwoLayers()
+    {
+        QFETCH(QString, model);
+        QFETCH(QString, rest);
+        QFETCH(QString, pattern);
+        const QString all = R"({"model": {"layers": 8, "recurrence": {"heads": 64},
+            "experts": {"count": 4}, )"
+                            + model + "}" + rest + "}";
+        const Scenario written = readingOf(all.toStdString()).scenario;
+        const auto command = megatronArguments(written);
+        QVERIFY(command);
+        Scenario read = readingOf(command.value()).scenario;
+        QCOMPARE(QString::fromStdString(layerPatternText(read.model.layer_pattern)), pattern);
+        QCOMPARE(read.training.recompute_layers, 2 * written.training.recompute_layers);
+        read.cluster = written.cluster;
+        const auto before = predict(written);
+        const auto after = predict(read);
+        QVERIFY(before && after);
+        QCOMPARE(after.value().parameters.total, before.value().parameters.total);
+        QCOMPARE(after.value().flops.model, before.value().flops.model);
+        QCOMPARE(after.value().stages.back().parameters, before.value().stages.back().parameters);
     }
 
     void theClusterIsReadBackFromItsComment_data()

@@ -3,7 +3,11 @@
 #include "core/scenario/scenario_json.h"
 #include "tests/core/shipped_presets.h"
 
+#include <QString>
+#include <QStringList>
 #include <QTest>
+
+#include <string>
 
 namespace shardscope
 {
@@ -15,6 +19,19 @@ inline Scenario scenarioOf(const char* text)
     if (!reading)
         qFatal("%s", reading.error().sentence.c_str());
     return reading.value().scenario;
+}
+
+// Of an export, without their indent and continuation.
+inline QStringList linesOf(const Result<std::string>& text)
+{
+    if (!text)
+        qFatal("%s", text.error().sentence.c_str());
+    QStringList lines;
+    for (QString line : QString::fromStdString(text.value()).split('\n', Qt::SkipEmptyParts)) {
+        line.remove(" \\");
+        lines << line.trimmed();
+    }
+    return lines;
 }
 
 } // namespace shardscope

@@ -273,9 +273,6 @@ private slots:
         QTest::newRow("one end that counts")
             << QStringList{"pipeline_model_parallel_size 2", "account_for_loss_in_pipeline_split True"}
             << QStringLiteral("One end of the model");
-        QTest::newRow("a pattern of experts of its own")
-            << QStringList{"num_layers 4", "num_experts 8", "moe_layer_freq [1, 1, 0, 1]"}
-            << QStringLiteral("moe_layer_freq");
         QTest::newRow("groups of layers")
             << QStringList{"recompute_granularity full", "recompute_method uniform", "recompute_num_layers 4"}
             << QStringLiteral("Groups of 4 layers");

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/scenario/megatron/argument_reading.h"
+
+#include <vector>
+
+namespace shardscope
+{
+
+// Widths of Mamba-2, and of gated delta rule, with Megatron-LM's defaults for what is not told.
+void readMamba(ArgumentReading& reading);
+void readDeltaNet(ArgumentReading& reading);
+
+// Forms of a hybrid model's layers.
+void readHybridForms(ArgumentReading& reading);
+
+// As few of the forms as say all of them over and over; all where nothing comes twice.
+std::vector<LayerForm> shortestPattern(std::vector<LayerForm> forms);
+
+} // namespace shardscope

@@ -333,4 +333,14 @@ ComputeTime LayerTime::crossAttention() const
     return time;
 }
 
+ComputeTime encoderLayerTime(const Scenario& scenario, const Machine& machine)
+{
+    Scenario encoder = scenario;
+    encoder.model.sequence_length = scenario.model.encoderLength();
+    encoder.model.encoder_layers = 0;
+    encoder.model.output_head = OutputHead::bert; // its tokens see those after them
+    const IterationFigures figures{encoder};
+    return LayerTime{figures, machine}.layer(encoder_layer_sort.form);
+}
+
 } // namespace shardscope

@@ -155,4 +155,7 @@ private:
     double m_traffic;      // memory passes of the framework against fused kernels
 };
 
+// An encoder's layers take as long as those of a model that has nothing but them.
+ComputeTime encoderLayerTime(const Scenario& scenario, const Machine& machine);
+
 } // namespace shardscope

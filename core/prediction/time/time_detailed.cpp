@@ -37,17 +37,6 @@ LayerPasses addedByEach(const StageTime& before, const StageTime& after, double 
             (after.weight_gradient_s - before.weight_gradient_s) / layers};
 }
 
-// An encoder's layers take as long as those of a model that has nothing but them.
-ComputeTime encoderLayerTime(const Scenario& scenario, const Machine& machine)
-{
-    Scenario encoder = scenario;
-    encoder.model.sequence_length = scenario.model.encoderLength();
-    encoder.model.encoder_layers = 0;
-    encoder.model.output_head = OutputHead::bert; // its tokens see those after them
-    const IterationFigures figures{encoder};
-    return LayerTime{figures, machine}.layer(encoder_layer_sort.form);
-}
-
 // Communication of one layer in one pass, as it adds to the layer's time.
 struct LayerCommunication {
     double tp_s = 0.0;

@@ -9,6 +9,7 @@
 #include "core/prediction/memory/memory_moments.h"
 #include "core/prediction/predict.h"
 #include "core/report/explanation/explanation.h"
+#include "core/scenario/layer_form_words.h"
 #include "tests/core/report/arithmetic.h"
 #include "tests/core/report/explanation/read_scenario.h"
 
@@ -97,16 +98,24 @@ std::vector<Layout> layouts()
 std::int64_t predictedBytes(const QString& name, const IterationFigures& figures)
 {
     const Repeats repeats = repeatsOf(figures.scenario);
-    const LayerForm fullest =
-        hasExperts(figures.scenario.model) ? LayerForm::attention_experts : LayerForm::attention_mlp;
     if (name == "a layer" || name == "a dense layer")
         return layerActivationBytes(figures, LayerForm::attention_mlp, repeats)
                - crossAttentionBytes(figures, LayerForm::attention_mlp, repeats);
     if (name == "a MoE layer")
         return layerActivationBytes(figures, LayerForm::attention_experts, repeats);
-    if (name == "the recomputed layer") // on the only stage, which has layers of experts if any has
+    if (name == "the recomputed layer") {
+        const LayerForm fullest = fullestMoment(figures, layOutStages(figures).front()).form;
         return layerActivationBytes(figures, fullest, no_repeats)
                - crossAttentionBytes(figures, fullest, no_repeats);
+    }
+    for (std::size_t i = 0; i < layer_form_count; ++i) {
+        const auto form = static_cast<LayerForm>(i);
+        const QString words = QString::fromUtf8(layerFormWords(form).data());
+        if (name == "a layer of " + words)
+            return layerActivationBytes(figures, form, repeats);
+        if (name == "inputs and gradients of " + words)
+            return weightGradientWaitBytes(figures, form);
+    }
     if (name == "cross-attention")
         return crossAttentionBytes(figures, LayerForm::attention_mlp, repeatsOfOthers(figures.scenario));
     if (name == "a layer of the encoder")

@@ -258,20 +258,29 @@ bool sumsGradientsInProducts(const Scenario& scenario)
            && scenario.training.precision != Precision::fp32 && scenario.training.gradient_bytes >= 4;
 }
 
+MemoryMoment fullestLayerMoment(const IterationFigures& figures, const StageShape& shape)
+{
+    MemoryMoment fullest{"the backward pass enters a layer", {}, {}};
+    const bool has_experts = shape.counts.decoder[LayerForm::attention_experts] > 0;
+    shape.counts.decoder.each([&](LayerForm form, std::int64_t) {
+        if (form == LayerForm::attention_mlp && has_experts) // it comes before those
+            return;
+        const MemoryMoment moment = layerMoment(figures, shape, form);
+        if (moment.totalBytes() > fullest.totalBytes())
+            fullest = moment;
+    });
+    return fullest;
+}
+
 MemoryMoment fullestMoment(const IterationFigures& figures, const StageShape& shape)
 {
     if (figures.scenario.model.kind == ModelKind::parameter_list)
         return parameterListMoment(figures, shape);
-    MemoryMoment fullest{"the backward pass enters a layer", {}, {}};
+    MemoryMoment fullest = fullestLayerMoment(figures, shape);
     const auto consider = [&](const MemoryMoment& moment) {
         if (moment.totalBytes() > fullest.totalBytes())
             fullest = moment;
     };
-    const bool has_experts = shape.counts.decoder[LayerForm::attention_experts] > 0;
-    shape.counts.decoder.each([&](LayerForm form, std::int64_t) {
-        if (form != LayerForm::attention_mlp || !has_experts) // which come behind the others
-            consider(layerMoment(figures, shape, form));
-    });
     if (shape.last)
         consider(headMoment(figures));
     if (shape.first)

@@ -34,6 +34,9 @@ bool sumsGradientsInProducts(const Scenario& scenario);
 // Of a layer on one rank, what ZeRO's replicas share out: experts without replicas are whole anyway.
 std::int64_t sharedOutParameters(const IterationFigures& figures, LayerForm form);
 
+// The fullest moment at which the backward pass enters a layer.
+MemoryMoment fullestLayerMoment(const IterationFigures& figures, const StageShape& shape);
+
 // The fullest of four moments: the backward pass enters its first layer; it leaves the loss, and the head
 // (last stage); it reaches the embedding (first stage; with multi-token prediction the last one too).
 MemoryMoment fullestMoment(const IterationFigures& figures, const StageShape& shape);

@@ -103,18 +103,15 @@ std::int64_t predictedBytes(const QString& name, const IterationFigures& figures
                - crossAttentionBytes(figures, LayerForm::attention_mlp, repeats);
     if (name == "a MoE layer")
         return layerActivationBytes(figures, LayerForm::attention_experts, repeats);
-    if (name == "the recomputed layer") {
-        const LayerForm fullest = fullestMoment(figures, layOutStages(figures).front()).form;
-        return layerActivationBytes(figures, fullest, no_repeats)
-               - crossAttentionBytes(figures, fullest, no_repeats);
+    if (name == "the recomputed layer") { // on the only stage, which has layers of experts if any has
+        const LayerForm form = fullestLayerMoment(figures, layOutStages(figures).front()).form;
+        return layerActivationBytes(figures, form, no_repeats)
+               - crossAttentionBytes(figures, form, no_repeats);
     }
     for (std::size_t i = 0; i < layer_form_count; ++i) {
         const auto form = static_cast<LayerForm>(i);
-        const QString words = QString::fromUtf8(layerFormWords(form).data());
-        if (name == "a layer of " + words)
+        if (name == QString{"a layer of "} + layerFormWords(form).data())
             return layerActivationBytes(figures, form, repeats);
-        if (name == "inputs and gradients of " + words)
-            return weightGradientWaitBytes(figures, form);
     }
     if (name == "cross-attention")
         return crossAttentionBytes(figures, LayerForm::attention_mlp, repeatsOfOthers(figures.scenario));

@@ -284,9 +284,16 @@ private slots:
     }
 
 private:
-    // Forms that Megatron-LM has no arguments for; the export says so.
+    // Forms that Megatron-LM has no arguments for; the export says so. Mamba-2 and what follows it become
+    // layers of their own (tst_layer_arguments).
     static bool isWritten(const Model& model)
     {
+        const auto is_cut = [&](LayerForm form) {
+            return hasRecurrence(form) && blocksOf(form) == 2
+                   && model.recurrence.kind == RecurrenceKind::mamba2;
+        };
+        if (std::ranges::any_of(model.layer_pattern, is_cut))
+            return false;
         return model.kind == ModelKind::transformer && model.output_head == OutputHead::language_model
                && model.norms_per_layer == 2 && !model.head_bias && !model.embedding_norm && model.final_norm
                && model.token_types == 0 && model.position_embedding != PositionEmbedding::alibi;

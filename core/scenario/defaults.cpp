@@ -184,7 +184,8 @@ int masterBytesThere(const Training& training, Precision precision)
 
 bool defaultFlashAttention(const Model& model)
 {
-    return model.gated_mlp || model.position_embedding == PositionEmbedding::rope;
+    return model.gated_mlp || model.position_embedding == PositionEmbedding::rope
+           || model.recurrence.heads > 0;
 }
 
 std::int64_t defaultGlobalBatchSize(std::int64_t micro_batch_size, std::int64_t data)

@@ -55,8 +55,8 @@ int gradientBytesThere(const Scenario& scenario, Framework framework, Precision 
 // master_bytes of one with another number format, likewise; floats have no copy.
 int masterBytesThere(const Training& training, Precision precision);
 
-// Llama and its kin, told by gated MLPs or rotary positions, are trained with fused attention (Dao et al.
-// 2022), which keeps no scores; GPT-3 and BLOOM were not.
+// Llama and its kin, told by gated MLPs or rotary positions, and hybrid models are trained with fused
+// attention (Dao et al. 2022), which keeps no scores; GPT-3 and BLOOM were not.
 bool defaultFlashAttention(const Model& model);
 
 // The smallest multiple of micro_batch_size * data that is at least the usual 512.

@@ -42,6 +42,9 @@ void warnOfModel(const Scenario& scenario, std::vector<std::string>& warnings)
     if (scenario.model.recurrence.heads > 0 && layers.with(hasRecurrence) == 0)
         warnings.emplace_back("No layer of layer_pattern has a recurrence (M): recurrence.heads counts for "
                               "nothing.");
+    if (has_pattern && experts.count > 0 && (experts.every != 1 || experts.first != 0))
+        warnings.emplace_back("layer_pattern says which layers have experts: experts.every and experts.first "
+                              "count for nothing.");
     if (!has_pattern && experts.count > 0 && experts.first >= scenario.model.layers)
         warnings.emplace_back("None of the " + std::to_string(scenario.model.layers)
                               + " layers has experts: experts.first is " + std::to_string(experts.first)
@@ -119,7 +122,7 @@ void warnOfLayout(const Scenario& scenario, std::vector<std::string>& warnings)
             "Megatron-LM trains experts over tensor ranks only with sequence_parallel; here every "
             "tensor rank dispatches all tokens and an all_reduce joins the experts' outputs.");
     const Model& model = scenario.model;
-    if (model.kind == ModelKind::transformer && model.mla.kv_lora_rank == 0
+    if (model.kind == ModelKind::transformer && model.hasAttentionLayers() && model.mla.kv_lora_rank == 0
         && parallel.tensor > model.kv_heads)
         warnings.emplace_back(
             "tensor (" + std::to_string(parallel.tensor) + ") is more than kv_heads ("
@@ -204,7 +207,8 @@ double attentionShare(const Scenario& scenario)
     if (scenario.model.kind != ModelKind::transformer)
         return 0.0;
     const ForwardFlops flops = forwardFlops(scenario.model, scenario.training.causal_flops);
-    return flops.attention / (flops.layers + flops.attention + flops.logits);
+    return (flops.attention + flops.recurrence)
+           / (flops.layers + flops.attention + flops.recurrence + flops.logits);
 }
 
 void warnOfTimeModel(const Scenario& scenario, std::vector<std::string>& warnings)
@@ -246,6 +250,8 @@ void warnOfMultiToken(const Scenario& scenario, std::vector<std::string>& warnin
 // What decides how long the products of attention take.
 void warnOfAttention(const Scenario& scenario, std::vector<std::string>& warnings)
 {
+    if (!scenario.model.hasAttentionLayers())
+        return;
     if (worksInBlocks(scenario.parallel) && !scenario.training.flash_attention)
         warnings.emplace_back(
             "Attention of a sequence that several ranks share works part by part and stores no scores: "
@@ -294,9 +300,9 @@ void warnOfRecomputation(const Scenario& scenario, std::vector<std::string>& war
     if (training.recompute != Recompute::full && training.recompute_layers > 0)
         warnings.emplace_back("recompute_layers counts with full recomputation alone: recompute is "
                               + std::string{word(training.recompute)} + ".");
-    const bool is_of_core = training.recompute == Recompute::selective
-                            && repeatsOf(scenario).has(RecomputeModule::core_attn)
-                            && scenario.model.kind == ModelKind::transformer;
+    const bool is_of_core =
+        training.recompute == Recompute::selective && repeatsOf(scenario).has(RecomputeModule::core_attn)
+        && scenario.model.hasAttentionLayers() && scenario.model.kind == ModelKind::transformer;
     if (is_of_core && !storesScores(scenario))
         warnings.emplace_back(
             "Attention is fused and keeps no scores: computing it again takes time and saves "

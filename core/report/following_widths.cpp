@@ -22,6 +22,7 @@ std::vector<std::string> followingWidths(const Scenario& base, const Scenario& m
     if (base.model.experts.count > 0)
         take("model.experts.ffn_hidden_size", base.model.experts.ffn_hidden_size,
              made.model.experts.ffn_hidden_size);
+    take("model.recurrence.heads", base.model.recurrence.heads, made.model.recurrence.heads);
     return keys;
 }
 

@@ -54,9 +54,9 @@ enum class RecurrenceKind : std::uint8_t { mamba2, gated_delta_net };
 struct Recurrence {
     RecurrenceKind kind = RecurrenceKind::mamba2;
     std::int64_t heads = 0;       // of values
-    std::int64_t head_dim = 64;   // of a value
-    std::int64_t groups = 8;      // of keys and queries: Mamba-2's B and C, which heads share
-    std::int64_t state_dim = 128; // of a key, and of a query
+    std::int64_t value_dim = 64;  // of a value
+    std::int64_t key_groups = 8;  // of keys and queries: Mamba-2's B and C, which heads share
+    std::int64_t key_dim = 128;   // of a key, and of a query
     std::int64_t conv_kernel = 4; // tokens
     bool operator==(const Recurrence&) const = default;
 };

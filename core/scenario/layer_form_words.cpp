@@ -2,28 +2,28 @@
 
 #include "core/scenario/words.h"
 
+#include <algorithm>
+
 namespace shardscope
 {
 
 namespace
 {
 
+constexpr std::string_view separators = " ,\t\r\n";
+
 std::vector<std::string> wordsIn(std::string_view text)
 {
-    std::vector<std::string> words(1);
-    bool is_separated = false;
-    for (char letter : text) {
-        if (letter == ' ' || letter == ',') {
-            is_separated = true;
-            if (!words.back().empty())
-                words.emplace_back();
-            continue;
-        }
-        words.back() += letter == 'G' ? 'M' : letter;
+    std::vector<std::string> words;
+    for (std::size_t begin = 0;
+         (begin = text.find_first_not_of(separators, begin)) != std::string_view::npos;) {
+        const std::size_t end = std::min(text.find_first_of(separators, begin), text.size());
+        words.emplace_back(text.substr(begin, end - begin));
+        std::ranges::replace(words.back(), 'G', 'M');
+        begin = end;
     }
-    if (words.back().empty())
-        words.pop_back();
-    if (is_separated || words.empty() || words.front().size() < 3)
+    const bool are_letters = words.size() == 1 && words.front().size() > 2;
+    if (!are_letters)
         return words;
     std::vector<std::string> letters;
     for (const char letter : words.front())

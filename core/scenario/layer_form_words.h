@@ -12,7 +12,9 @@ namespace shardscope
 
 inline constexpr std::string_view layer_pattern_advice =
     "write a word for each layer, with blanks between: *- attention and MLP, *E attention and experts, M- or "
-    "ME the same with a recurrence, or one block alone: *, M, - or E";
+    "ME the same with a recurrence, or one block alone: *, M, - or E; or Megatron-LM's letters without "
+    "blanks "
+    "(stages, its |, are parallel.stage_layers)";
 
 // What a layer is made of, for people: "recurrence and MLP", "experts alone".
 std::string_view layerFormWords(LayerForm form);

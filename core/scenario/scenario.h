@@ -4,9 +4,11 @@
 #include "core/scenario/compute_law.h"
 #include "core/scenario/layer_form.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -188,6 +190,22 @@ struct Model {
     bool operator==(const Model&) const = default;
 
     bool hasEncoder() const { return encoder_layers > 0; }
+    // The words of the pattern that layers have.
+    std::span<const LayerForm> formsInUse() const
+    {
+        const auto words = static_cast<std::int64_t>(layer_pattern.size());
+        return {layer_pattern.data(), static_cast<std::size_t>(std::clamp<std::int64_t>(layers, 0, words))};
+    }
+    bool hasForm(bool (*has)(LayerForm)) const { return std::ranges::any_of(formsInUse(), has); }
+    // A pattern may leave experts out that are told.
+    bool hasExpertLayers() const
+    {
+        return experts.count > 0 && (layer_pattern.empty() || hasForm(hasExperts));
+    }
+    bool hasAttentionLayers() const
+    {
+        return layer_pattern.empty() || mtp_layers > 0 || hasForm(hasAttention);
+    }
     // Tokens of a sample in the encoder.
     std::int64_t encoderLength() const
     {

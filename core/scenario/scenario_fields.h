@@ -51,9 +51,9 @@ struct Fields<Recurrence> {
     {
         visitor("kind", recurrence.kind...);
         visitor("heads", recurrence.heads...);
-        visitor("head_dim", recurrence.head_dim...);
-        visitor("groups", recurrence.groups...);
-        visitor("state_dim", recurrence.state_dim...);
+        visitor("value_dim", recurrence.value_dim...);
+        visitor("key_groups", recurrence.key_groups...);
+        visitor("key_dim", recurrence.key_dim...);
         visitor("conv_kernel", recurrence.conv_kernel...);
     }
 };

@@ -25,8 +25,12 @@ public:
     template<HasFields T>
     void write(const T& section)
     {
-        if constexpr (std::same_as<T, Model>)
+        if constexpr (std::same_as<T, Model>) {
             m_is_parameter_list = section.kind == ModelKind::parameter_list;
+            m_has_preset = !section.preset.empty();
+        }
+        if constexpr (std::same_as<T, Training>)
+            m_has_preset = false;
         if constexpr (std::same_as<T, Parallel>)
             m_has_cp_or_ep = section.context > 1 || section.expert > 1;
         m_json.beginObject(m_depth == 0 ? JsonWriter::Layout::block : JsonWriter::Layout::line);
@@ -64,20 +68,20 @@ public:
             m_json.member(key, number);
     }
 
-    // A model without multi-token prediction, or without windows, says nothing of it, nor does training that
-    // computes all layers again, or none.
+    // A model without multi-token prediction, or without windows, says nothing of it, unless a preset may,
+    // nor does training that computes all layers again, or none.
     void operator()(std::string_view key, std::int64_t number)
     {
         const bool can_be_left_out = key == "mtp_layers" || key == "sliding_window"
                                      || key == "full_attention_every" || key == "recompute_layers";
-        if (!can_be_left_out || number != 0)
+        if (!can_be_left_out || number != 0 || m_has_preset)
             m_json.member(key, number);
     }
 
     // Nor does a model without recurrences or gates on its attention.
     void operator()(std::string_view key, const Recurrence& recurrence)
     {
-        if (recurrence == Recurrence{})
+        if (recurrence == Recurrence{} && !m_has_preset)
             return;
         m_json.key(key);
         write(recurrence);
@@ -85,7 +89,7 @@ public:
 
     void operator()(std::string_view key, bool flag)
     {
-        if (key != "attention_gate" || flag)
+        if (key != "attention_gate" || flag || m_has_preset)
             m_json.member(key, flag);
     }
 
@@ -108,7 +112,7 @@ public:
 
     void operator()(std::string_view key, const std::vector<LayerForm>& pattern)
     {
-        if (!pattern.empty())
+        if (!pattern.empty() || m_has_preset)
             m_json.member(key, layerPatternText(pattern));
     }
 
@@ -141,6 +145,7 @@ public:
 private:
     JsonWriter& m_json;
     bool m_is_parameter_list = false;
+    bool m_has_preset = false; // of a model, whose figures stand where a file says nothing
     bool m_has_cp_or_ep = false;
     int m_depth = 0;
 };

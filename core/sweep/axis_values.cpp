@@ -1,5 +1,6 @@
 #include "core/sweep/axis_values.h"
 
+#include "core/prediction/model/layer_traits.h"
 #include "core/prediction/model/recomputation.h"
 #include "core/scenario/zero_stages.h"
 
@@ -172,9 +173,9 @@ Values dividingValues(const Scenario& scenario, SweepAxis axis)
     case SweepAxis::pipeline:
         return divisors(world / (parallel.tensor * parallel.context), model.layers);
     case SweepAxis::tensor:
-        return divisors(world / (parallel.pipeline * parallel.context), model.attention_heads);
+        return divisors(world / (parallel.pipeline * parallel.context), mostTensor(model));
     case SweepAxis::tensor_for_pipeline:
-        return divisors(parallel.pipeline * parallel.tensor, model.attention_heads);
+        return divisors(parallel.pipeline * parallel.tensor, mostTensor(model));
     case SweepAxis::context:
         return divisors(world / (parallel.pipeline * parallel.tensor), 256);
     case SweepAxis::expert:

@@ -98,10 +98,12 @@ double backwardOf(const ComputeTime& compute)
     return compute.input_gradient_s + compute.weight_gradient_s;
 }
 
+// Two all_reduces for each block of the layer.
 double serializedOf(const LayerCase& layer, const LayerCounts& counts, const Machine& machine,
-                    const Evolution& evolution)
+                    const Evolution& evolution, std::int64_t blocks = 2)
 {
-    return 4.0 * allReduce(counts.serialized_bytes, layer.tensor, machine, evolution).value();
+    return 2.0 * asDouble(blocks)
+           * allReduce(counts.serialized_bytes, layer.tensor, machine, evolution).value();
 }
 
 double reducedGradients(std::int64_t replicas, double bytes, Machine machine, const Evolution& evolution)
@@ -146,8 +148,9 @@ LayerTimes ownLayerTimes(const LayerCase& layer, Scenario own, const Evolution& 
                            evolution);
     LayerCounts counts = layerCounts(layer, precision);
     counts.serialized_bytes /= figures.context; // of a rank's part of the sequence
-    return timesOf(computeOf(own, machine, form), serializedOf(layer, counts, machine, evolution), reduced_s,
-                   machine, evolution);
+    return timesOf(computeOf(own, machine, form),
+                   serializedOf(layer, counts, machine, evolution, blocksOf(form)), reduced_s, machine,
+                   evolution);
 }
 
 } // namespace

@@ -91,7 +91,7 @@ public:
             for (const std::int64_t pipeline : divisors(rest))
                 if (pipeline <= m_base.model.layers)
                     for (const std::int64_t tensor : divisors(rest / pipeline))
-                        if (tensor <= m_base.model.attention_heads)
+                        if (tensor <= mostTensor(m_base.model))
                             addDegrees(pipeline, tensor, context, rest / pipeline / tensor);
         }
         return std::move(m_found);
@@ -241,7 +241,7 @@ LayoutChoices layoutChoices(const Scenario& base)
         return choices;
     choices.layers = true;
     choices.context = !base.model.hasEncoder() && (!is_in_blocks || base.training.flash_attention);
-    choices.expert = base.model.experts.count > 0;
+    choices.expert = base.model.hasExpertLayers();
     const Framework framework = base.conventions.framework;
     choices.expert_tensor =
         choices.expert && (framework == Framework::megatron || framework == Framework::fsdp);

@@ -16,8 +16,8 @@ namespace shardscope
 namespace
 {
 
-// Heads keep their size, so that there are more of them; the widths of the MLP and of its experts, and head
-// counts, keep their ratios.
+// Heads keep their size, so that there are more of them, of recurrences too, whose groups of keys stay; the
+// widths of the MLP and of its experts, and head counts, keep their ratios.
 bool setHiddenSize(Model& model, const Model& base, std::int64_t hidden)
 {
     if (base.hidden_size <= 0 || base.attention_heads * hidden % base.hidden_size != 0)
@@ -28,7 +28,12 @@ bool setHiddenSize(Model& model, const Model& base, std::int64_t hidden)
     model.kv_heads = has_whole_groups ? base.kv_heads * hidden / base.hidden_size : base.kv_heads;
     model.ffn_hidden_size = base.ffn_hidden_size * hidden / base.hidden_size;
     model.experts.ffn_hidden_size = base.experts.ffn_hidden_size * hidden / base.hidden_size;
-    return model.attention_heads > 0;
+    const std::int64_t recurrences = base.recurrence.heads * hidden;
+    if (recurrences % base.hidden_size != 0)
+        return false;
+    model.recurrence.heads = recurrences / base.hidden_size;
+    return model.attention_heads > 0
+           && (base.recurrence.heads == 0 || model.recurrence.heads >= base.recurrence.key_groups);
 }
 
 void setPrecision(Scenario& scenario, const Scenario& base, Precision precision)

@@ -1,4 +1,5 @@
 #include "core/prediction/memory/framework_memory.h"
+#include "core/prediction/model/recurrence.h"
 
 #include "core/prediction/memory/memory_moments.h"
 #include "core/scenario/deepspeed/bf16_optimizer.h"
@@ -49,32 +50,42 @@ bool sumsGradientsApart(const IterationFigures& figures)
 }
 
 // Transformer Engine returns one empty gradient for each shape of weight and keeps it (get_dummy_wgrad):
-// those of one layer, or of each block where layers have one.
+// those of one layer, of each kind of block.
 std::int64_t gradientPlaceholderBytes(const IterationFigures& figures, const StageShape& shape)
 {
     const std::int64_t element = bytesPerElement(figures.activation_dtype);
     const std::int64_t expert = shape.layersWith(hasExperts) > 0
                                     ? expertParameters(figures.scenario.model, figures.expert_tensor)
                                     : 0;
-    std::int64_t layer = 0;
+    const Model& model = figures.scenario.model;
+    const Shards shards{figures.tensor, figures.expert, figures.expert_tensor};
     std::int64_t blocks = 0;
-    shape.counts.decoder.each([&](LayerForm form, std::int64_t) {
-        const std::int64_t weights = figures.layer(form).sharded;
-        if (blocksOf(form) == 1)
-            blocks += weights;
-        else
-            layer = std::max(layer, weights);
-    });
+    const auto add = [&](LayerForm block, bool (*has)(LayerForm)) {
+        if (shape.layersWith(has) > 0)
+            blocks += layerParameters(model, block, shards).sharded;
+    };
+    add(LayerForm::attention, hasAttention);
+    add(LayerForm::recurrence, hasRecurrence);
+    add(LayerForm::mlp, hasMlp);
+    add(LayerForm::experts, hasExperts); // those that all tokens share
     const std::int64_t projection = shape.counts.mtp > 0 ? figures.mtp_extra.sharded : 0;
-    return element * (layer + blocks + expert + projection);
+    return element * (blocks + expert + projection);
 }
 
-// Parameters of the largest tensor: the vocabulary's, or the first product of a feed-forward block.
+// Parameters of the largest tensor: the vocabulary's, the first product of a feed-forward block, or of a
+// recurrence.
 std::int64_t largestTensor(const IterationFigures& figures, const StageShape& shape)
 {
     const Model& model = figures.scenario.model;
-    const std::int64_t product =
-        model.hidden_size * model.ffn_hidden_size / figures.tensor * (model.gated_mlp ? 2 : 1);
+    const std::int64_t recurrence =
+        shape.layersWith(hasRecurrence) > 0
+            ? model.hidden_size * recurrenceWidths(model, figures.tensor).projected()
+            : 0;
+    const bool has_products = shape.layersWith(hasMlp) + shape.layersWith(hasExperts) > 0;
+    const std::int64_t mlp =
+        has_products ? model.hidden_size * model.ffn_hidden_size / figures.tensor * (model.gated_mlp ? 2 : 1)
+                     : 0;
+    const std::int64_t product = std::max(recurrence, mlp);
     return shape.first || shape.last ? std::max(product, figures.word_embedding) : product;
 }
 

@@ -84,8 +84,10 @@ public:
                     2 * blocksOf(form) * e() * h());
         if (hasAttention(form))
             m_sink.keep(KeptBy::share, "attention's gradients",
-                        "of queries, keys and values, and what the output projection read",
-                        attentionTensors());
+                        m_model.attention_gate
+                            ? "of queries, their gate, keys and values, and what the output projection read"
+                            : "of queries, keys and values, and what the output projection read",
+                        m_model.attention_gate ? attentionTensors() + e() * a() * dh() : attentionTensors());
         else if (hasRecurrence(form))
             m_sink.keep(KeptBy::share, "recurrence's gradients",
                         "of what was projected, and what the output projection read",
@@ -162,8 +164,9 @@ private:
             addLatents();
         addAttention(again);
         if (m_model.attention_gate)
-            m_sink.keep(KeptBy::share, "attention's gate", "and what it leaves of the result",
-                        2 * e() * a() * dh());
+            m_sink.keep(KeptBy::share, "attention's gate",
+                        isQuantized() ? "in 16 bits" : "and what it leaves of the result",
+                        (isQuantized() ? 1 : 2) * e() * a() * dh());
         addExchangedOutput();
         addScores(of_encoder, again);
         if (isQuantized())
@@ -187,7 +190,7 @@ private:
             const Number heads = Sink::named("heads", recurrence.heads);
             m_sink.keep(KeptBy::share, "recurrence, convolved",
                         "values, keys, queries; these two of every head; pairs of a chunk",
-                        e() * (convolved + heads * (2 * Sink::named("dk", recurrence.state_dim) + pairs)));
+                        e() * (convolved + heads * (2 * Sink::named("dk", recurrence.key_dim) + pairs)));
         } else {
             m_sink.keep(KeptBy::share, "recurrence's scan", "what it returns, before the gate",
                         e() * values());

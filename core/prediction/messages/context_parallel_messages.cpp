@@ -128,8 +128,8 @@ void addRecurrences(const IterationFigures& figures, const Calls& calls, Message
 {
     const Recurrence& recurrence = figures.scenario.model.recurrence;
     const RecurrenceWidths widths = recurrenceWidths(figures.scenario.model, figures.tensor);
-    const std::int64_t groups = recurrence.groups / figures.tensor;
-    const std::int64_t keys = std::max<std::int64_t>(groups, figures.context) * recurrence.state_dim;
+    const std::int64_t groups = recurrence.key_groups / figures.tensor;
+    const std::int64_t keys = std::max<std::int64_t>(groups, figures.context) * recurrence.key_dim;
     const std::int64_t heads = recurrence.heads / figures.tensor;
     const std::int64_t token = figures.tokens * bytesPerElement(figures.activation_dtype);
     for (const Phase phase : {Phase::forward, Phase::recompute, Phase::backward}) {

@@ -176,8 +176,10 @@ double repeatedFlops(const Scenario& scenario)
         return again.layers + again.attention + again.recurrence;
     }
     case Recompute::selective:
-        if (checkpointsOperators(scenario)) // every second product of the layers
-            return 0.5 * forwardFlops(scenario.model, causal).layers;
+        if (checkpointsOperators(scenario)) { // every second product of the layers, and recurrences
+            const ForwardFlops forward = forwardFlops(scenario.model, causal);
+            return 0.5 * forward.layers + forward.recurrence;
+        }
         return flopsOfModules(scenario, repeatsOf(scenario));
     }
     return 0.0;

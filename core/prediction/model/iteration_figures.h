@@ -60,7 +60,7 @@ struct IterationFigures {
     // all, or of routed experts alone.
     bool hasReplicas() const
     {
-        return data_group > 1 || (scenario.model.experts.count > 0 && expert_data_group > 1);
+        return data_group > 1 || (scenario.model.hasExpertLayers() && expert_data_group > 1);
     }
 
     bool mirrored = false; // stages hold the layers of their mirror image too (dualpipe)

@@ -158,7 +158,7 @@ void appendRecurrence(TensorSizes& sizes, const Scenario& scenario, bool has_nor
     const RecurrenceWidths widths = recurrenceWidths(model, scenario.parallel.tensor);
     const std::int64_t heads = recurrence.heads / scenario.parallel.tensor;
     sizes.addProduct(widths.values * model.hidden_size);
-    sizes.add(is_mamba ? widths.values : recurrence.head_dim); // the norm of what it returns
+    sizes.add(is_mamba ? widths.values : recurrence.value_dim); // the norm of what it returns
     if (is_mamba)
         sizes.add(heads); // D
     sizes.add(heads);     // A

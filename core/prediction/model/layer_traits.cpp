@@ -72,11 +72,38 @@ std::int64_t computedMlpWidth(const IterationFigures& figures, LayerForm form)
     return hasExperts(form) ? widthOfExperts(model.experts, figures.expert_rows) : mlpWidth(model, form);
 }
 
-std::int64_t layerTensors(const Model& model)
+std::int64_t mostTensor(const Model& model)
 {
-    constexpr std::int64_t products = 4;
-    return products * (model.linear_bias ? 2 : 1)
-           + model.norms_per_layer * (model.norm == Norm::layernorm ? 2 : 1);
+    std::int64_t most = model.hasAttentionLayers() ? model.attention_heads : model.recurrence.heads;
+    if (model.hasForm(hasRecurrence))
+        most = std::min(most, model.recurrence.key_groups);
+    return most;
+}
+
+double layersOfTwoBlocks(const Model& model)
+{
+    std::int64_t blocks = 0;
+    const LayersBySort layers = layersBySort(model);
+    layers.decoder.each([&](LayerForm form, std::int64_t of_form) { blocks += of_form * blocksOf(form); });
+    return asDouble(blocks) / 2.0;
+}
+
+double layerTensors(const Model& model)
+{
+    const std::int64_t of_product = model.linear_bias ? 2 : 1;
+    const std::int64_t of_recurrence = model.recurrence.kind == RecurrenceKind::mamba2 ? 8 : 7;
+    std::int64_t tensors = 0;
+    std::int64_t layers = 0;
+    layersBySort(model).decoder.each([&](LayerForm form, std::int64_t of_form) {
+        const bool has_products = hasMlp(form) || hasExperts(form);
+        const std::int64_t of_layer = (hasAttention(form) ? 2 * of_product : 0)
+                                      + (hasRecurrence(form) ? of_recurrence : 0)
+                                      + (has_products ? 2 * of_product : 0)
+                                      + normsOf(model, form) * (model.norm == Norm::layernorm ? 2 : 1);
+        tensors += of_form * of_layer;
+        layers += of_form;
+    });
+    return layers > 0 ? asDouble(tensors) / asDouble(layers) : 1.0;
 }
 
 bool looksBothWays(const Model& model)

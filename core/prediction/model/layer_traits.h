@@ -25,9 +25,16 @@ std::int64_t mlpWidth(const Model& model, LayerForm form);
 // The same as it is computed: with IterationFigures::expert_rows.
 std::int64_t computedMlpWidth(const IterationFigures& figures, LayerForm form);
 
-// Tensors of a dense layer's parameters: four products (queries, keys and values are one, as is a gate with
-// what it opens), their biases, and norms.
-std::int64_t layerTensors(const Model& model);
+// Ranks that a tensor group can have at most: each has a head of attention, and of a recurrence.
+std::int64_t mostTensor(const Model& model);
+// Layers of the model, as many as make its blocks two each: what formulas of layers count that know no
+// others.
+double layersOfTwoBlocks(const Model& model);
+
+// Tensors of a layer's parameters, in the mean of the layers: four products (queries, keys and values are
+// one, as is a gate with what it opens), their biases, and norms; of a recurrence two products and what is
+// not one.
+double layerTensors(const Model& model);
 
 // Tokens attend to those after them too: BERT, and an encoder's layers.
 bool looksBothWays(const Model& model);

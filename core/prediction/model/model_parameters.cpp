@@ -114,7 +114,7 @@ void LayerParameters::add(const LayerParameters& part)
 
 bool hasExperts(const Model& model)
 {
-    return model.experts.count > 0;
+    return model.hasExpertLayers();
 }
 
 LayerForm layerForm(const Model& model, std::int64_t layer)
@@ -124,9 +124,7 @@ LayerForm layerForm(const Model& model, std::int64_t layer)
     if (!pattern.empty() && layer < model.layers)
         return pattern[static_cast<std::size_t>(layer) % pattern.size()];
     if (!pattern.empty())
-        return std::ranges::any_of(pattern, [](LayerForm form) { return hasExperts(form); })
-                   ? LayerForm::attention_experts
-                   : LayerForm::attention_mlp;
+        return hasExperts(model) ? LayerForm::attention_experts : LayerForm::attention_mlp;
     const std::int64_t like = std::min(layer, model.layers - 1);
     const bool has_experts =
         hasExperts(model) && like >= experts.first && (like - experts.first) % experts.every == 0;

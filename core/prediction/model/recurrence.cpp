@@ -19,7 +19,7 @@ RecurrenceWidths recurrenceWidths(const Model& model, std::int64_t tensor)
 {
     const Recurrence& recurrence = model.recurrence;
     const std::int64_t heads = recurrence.heads / tensor;
-    return {heads * recurrence.head_dim, recurrence.groups / tensor * recurrence.state_dim,
+    return {heads * recurrence.value_dim, recurrence.key_groups / tensor * recurrence.key_dim,
             (isMamba(recurrence) ? 1 : 2) * heads};
 }
 
@@ -35,7 +35,7 @@ LayerParameters recurrenceParameters(const Model& model, std::int64_t tensor)
         count.sharded += widths.convolved() + 3 * heads + widths.values;
     else
         count.sharded += 2 * heads;
-    count.replicated = isMamba(recurrence) ? 0 : recurrence.head_dim;
+    count.replicated = isMamba(recurrence) ? 0 : recurrence.value_dim;
     return count;
 }
 
@@ -55,7 +55,7 @@ std::int64_t recurrenceStates(const IterationFigures& figures)
     const Recurrence& recurrence = figures.scenario.model.recurrence;
     const std::int64_t chunk = recurrenceChunk(recurrence);
     const std::int64_t of_heads =
-        recurrence.heads * recurrence.head_dim * recurrence.state_dim / figures.tensor;
+        recurrence.heads * recurrence.value_dim * recurrence.key_dim / figures.tensor;
     return (figures.tokens + chunk - 1) / chunk * of_heads;
 }
 
@@ -63,7 +63,7 @@ double recurrenceFlops(const Model& model)
 {
     const Recurrence& recurrence = model.recurrence;
     const double state =
-        asDouble(recurrence.heads) * asDouble(recurrence.head_dim) * asDouble(recurrence.state_dim);
+        asDouble(recurrence.heads) * asDouble(recurrence.value_dim) * asDouble(recurrence.key_dim);
     return (isMamba(recurrence) ? 7.0 : 8.0) * state;
 }
 

@@ -17,7 +17,7 @@ struct LayerTime::Sum {
     double last_gemm_s = 0.0;                       // of gemms: the layer's last product
     double attention_s = 0.0;                       // of forward
     double attention_gradient_s = 0.0;              // of the input's gradient
-    double elementwise_s = 0.0;                     // of forward: neither products nor attention
+    double elementwise_s = 0.0;                     // of forward: neither products nor attention; scans
     double repeated_s = 0.0;                        // of forward: modules that are computed again
     bool is_repeated = false;                       // what is added now belongs to one of them
     std::vector<OperatorCost>* operators = nullptr; // to be listed there

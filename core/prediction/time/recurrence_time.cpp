@@ -34,10 +34,11 @@ double LayerTime::scanFlops() const
     const Recurrence& recurrence = m_model.recurrence;
     const double chunk = asDouble(recurrenceChunk(recurrence));
     const double heads = asDouble(recurrence.heads) / m_tensor;
-    const double value = asDouble(recurrence.head_dim);
-    const double key = asDouble(recurrence.state_dim);
+    const double value = asDouble(recurrence.value_dim);
+    const double key = asDouble(recurrence.key_dim);
     const bool is_mamba = recurrence.kind == RecurrenceKind::mamba2;
-    const double keys_apart = is_mamba ? asDouble(recurrence.groups) / m_tensor : heads; // copied for heads
+    const double keys_apart =
+        is_mamba ? asDouble(recurrence.key_groups) / m_tensor : heads; // copied for heads
     const double within = chunk * (keys_apart * key + heads * value);
     const double states = 4.0 * heads * key * value;
     if (is_mamba)
@@ -60,6 +61,7 @@ void LayerTime::addRecurrence(Sum& sum) const
     const double scan_s = m_tokens * scanFlops() / flops_per_s + chunks * chunk_s;
     const double gradient_s = backward_over_forward * scan_s;
     sum.forward(scan_s);
+    sum.elementwise_s += scan_s; // no product that checkpoints keep
     sum.input_gradient_s += gradient_s;
     sum.list({is_mamba ? "state space scan" : "gated delta rule",
               LayerStep::attention,

@@ -60,7 +60,7 @@ CommunicationTime::CommunicationTime(const IterationFigures& figures, const Mach
     if (const auto rows = ForwardedRows::of(scenario))
         m_groups[static_cast<std::size_t>(Kind::ep)].forwarded = rows->nodeRows();
     if (gathersByTensor(scenario)) {
-        m_tensors_of_unit = static_cast<double>(layerTensors(scenario.model));
+        m_tensors_of_unit = layerTensors(scenario.model);
         for (const Kind kind : {Kind::dp, Kind::edp})
             m_groups[static_cast<std::size_t>(kind)].adapters =
                 static_cast<int>(ringAdapters(scenario, kind));

@@ -1,6 +1,7 @@
 #include "core/base/quantity.h"
 #include "core/prediction/messages/stage_messages.h"
 #include "core/prediction/model/flops.h"
+#include "core/prediction/model/layer_traits.h"
 #include "core/prediction/model/model_parameters.h"
 #include "core/prediction/time/link_bandwidth.h"
 #include "core/prediction/time/time_error.h"
@@ -112,9 +113,7 @@ private:
             return;
         const bool gathers_again =
             m_scenario.parallel.sequence_parallel && m_scenario.conventions.sp_regather;
-        const Model& model = m_scenario.model;
-        const double layers =
-            asDouble(model.layers + model.mtp_layers) / asDouble(m_scenario.parallel.pipeline);
+        const double layers = layersOfTwoBlocks(m_scenario.model) / asDouble(m_scenario.parallel.pipeline);
         const double unit = transfer_s(layers * asDouble(m_figures.activation_bytes) * (t - 1.0) / t,
                                        bandwidth(Kind::tp, m_scenario.cluster.effective.tp_GBps));
         stage.forward.tp_s = 4.0 * unit;

@@ -20,6 +20,11 @@ const char* parameterSource(const Model& model)
 {
     if (model.kind == ModelKind::parameter_list)
         return "the model's list of tensors";
+    if (model.hasForm(hasRecurrence))
+        return model.recurrence.kind == RecurrenceKind::mamba2
+                   ? "Dao & Gu 2024, section 7; Megatron-LM, MambaMixer; weight by weight"
+                   : "Yang et al. 2024 (Gated Delta Networks); transformers, Qwen3NextGatedDeltaNet; weight "
+                     "by weight";
     if (model.mla.kv_lora_rank > 0)
         return "DeepSeek-V2 and V3 technical reports; weight by weight";
     return model.gated_mlp ? "Touvron et al. 2023 and Grattafiori et al. 2024; weight by weight"
@@ -39,6 +44,8 @@ std::string layerFormula(const Model& model)
             model.gated_mlp ? " + biases (a dh + 2 k dh + 2 f + 2 h)" : " + biases (a dh + 2 k dh + f + 2 h)";
     else if (model.qkv_bias)
         text += " + biases (a dh + 2 k dh)";
+    if (model.attention_gate)
+        text += " + h a dh for the gate";
     if (model.qk_norm)
         text += " + norms of queries and keys";
     const std::int64_t norms = model.norms_per_layer * (model.norm == Norm::layernorm ? 2 : 1);
@@ -56,6 +63,16 @@ std::string layerName(LayerForm form)
 std::string layersName(LayerForm form)
 {
     return form == LayerForm::attention_experts ? "MoE layers" : "layers";
+}
+
+// What stands in the place of attention.
+std::string recurrenceFormula(const Model& model)
+{
+    const bool is_mamba = model.recurrence.kind == RecurrenceKind::mamba2;
+    return std::string{" A recurrence has h (2 d + 2 n + "} + (is_mamba ? "heads" : "2 heads")
+           + ") to its values, gate, keys, queries and numbers of heads, a convolution over d + 2 n, "
+           + (is_mamba ? "three numbers a head, a norm over d" : "two numbers a head, a norm over a head")
+           + ", and d h back, with d = heads dv and n = groups dk.";
 }
 
 // Whole layers and ends of the model, held by one rank alone.
@@ -120,8 +137,11 @@ Explanation explainParameters(const ExplainedRun& run, bool active)
     }
     const Sum sum = wholeModel(model, active);
     explanation.why = active ? "" : usedText(run.prediction.parameters);
-    explanation.why +=
-        "The vocabulary counts as it is, without padding. A layer has " + layerFormula(model) + ".";
+    explanation.why += "The vocabulary counts as it is, without padding. A layer "
+                       + std::string{model.layer_pattern.empty() ? "" : "with attention and MLP "} + "has "
+                       + layerFormula(model) + ".";
+    if (model.hasForm(hasRecurrence))
+        explanation.why += recurrenceFormula(model);
     if (model.mtp_layers > 0)
         explanation.why += " Multi-token prediction has "
                            + countedSentence(model.mtp_layers, "one layer", "# layers")

@@ -164,8 +164,8 @@ private:
                              .times("s", m_model.sequence_length)
                              .times("recurrences", with(hasRecurrence))
                              .times("heads", recurrence.heads)
-                             .times("dv", recurrence.head_dim)
-                             .times("dk", recurrence.state_dim));
+                             .times("dv", recurrence.value_dim)
+                             .times("dk", recurrence.key_dim));
     }
 
     Sum mlp() const { return Sum{}.add(feedForward("f", m_model.ffn_hidden_size)); }
@@ -258,6 +258,10 @@ void addRepeated(const ExplainedRun& run, const ForwardFlops& forward, Explanati
     } else if (checkpointsOperators(run.scenario)) { // keeps every second product of the layers
         explanation.formula += " + gb layers / 2";
         values += " + " + batch + " * " + plainFlops(forward.layers) + " / 2";
+        if (forward.recurrence > 0.0) {
+            explanation.formula += " + gb recurrences";
+            values += " + " + batch + " * " + plainFlops(forward.recurrence);
+        }
     } else if (training.recompute == Recompute::selective && !recomputesModules(run.scenario)) {
         explanation.formula += " + gb attention";
         values += " + " + batch + " * " + plainFlops(forward.attention);

@@ -159,11 +159,11 @@ private:
         const bool is_key = what == contents::recurrence_key || what == contents::recurrence_query;
         Product product = tokens();
         if (is_key)
-            product.times("groups", recurrence.groups).times("dk", recurrence.state_dim);
+            product.times("groups", recurrence.key_groups).times("dk", recurrence.key_dim);
         else
             product.times("heads", recurrence.heads);
         if (!is_key && what != contents::recurrence_step)
-            product.times("dv", recurrence.head_dim);
+            product.times("dv", recurrence.value_dim);
         if (m_run.figures.tensor > 1)
             product.over("t", m_run.figures.tensor);
         const double copies = static_cast<double>(m_message.message_bytes) / product.value();

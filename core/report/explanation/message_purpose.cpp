@@ -25,6 +25,10 @@ constexpr std::string_view multi_token =
     "DeepSeek-AI 2024 (DeepSeek-V3), section 2.2; Megatron-LM, MultiTokenPredictionLayer";
 constexpr std::string_view dualpipe = "DeepSeek-AI 2024 (DeepSeek-V3), section 3.2.1";
 
+constexpr std::string_view by_heads = "A state goes along the whole sequence: the ranks turn their parts of "
+                                      "it into parts of the heads, tensor by "
+                                      "tensor; gradients go the other way.";
+
 // What a row of the table has to agree on; nothing: any.
 struct Purpose {
     Kind kind = Kind::unknown;
@@ -57,8 +61,15 @@ constexpr std::array purposes{
         "Every layer of the decoder multiplies the encoder's output by its keys and values; each rank has "
         "a part of its gradient.",
         narayanan},
-    Purpose{Kind::cp, contents::recurrence_output, Op::all_to_all, std::nullopt,
+    Purpose{Kind::cp, contents::recurrence_output, std::nullopt, Phase::backward,
+            "The gradient of what a recurrence returned goes to the ranks that hold its heads.", recurrences},
+    Purpose{Kind::cp, contents::recurrence_output, std::nullopt, std::nullopt,
             "What a recurrence returns comes back to the ranks whose tokens it is of.", recurrences},
+    Purpose{Kind::cp, contents::recurrence_gate, std::nullopt, std::nullopt, by_heads, recurrences},
+    Purpose{Kind::cp, contents::recurrence_value, std::nullopt, std::nullopt, by_heads, recurrences},
+    Purpose{Kind::cp, contents::recurrence_key, std::nullopt, std::nullopt, by_heads, recurrences},
+    Purpose{Kind::cp, contents::recurrence_query, std::nullopt, std::nullopt, by_heads, recurrences},
+    Purpose{Kind::cp, contents::recurrence_step, std::nullopt, std::nullopt, by_heads, recurrences},
     Purpose{Kind::tp, contents::regather, std::nullopt, std::nullopt,
             "Only a shard of the layer's input was kept; the gradient of the weights needs the whole again.",
             korthikanti},

@@ -118,9 +118,9 @@ void addRecurrence(const Scenario& scenario, CommandArguments& arguments)
 {
     const Recurrence& recurrence = scenario.model.recurrence;
     if (recurrence.kind == RecurrenceKind::mamba2) {
-        arguments.add("mamba-state-dim", recurrence.state_dim);
-        arguments.add("mamba-head-dim", recurrence.head_dim);
-        arguments.add("mamba-num-groups", recurrence.groups);
+        arguments.add("mamba-state-dim", recurrence.key_dim);
+        arguments.add("mamba-head-dim", recurrence.value_dim);
+        arguments.add("mamba-num-groups", recurrence.key_groups);
         arguments.add("mamba-num-heads", recurrence.heads);
         arguments.remarkIf(recurrence.conv_kernel != Recurrence{}.conv_kernel,
                            "No equivalent: recurrence.conv_kernel " + std::to_string(recurrence.conv_kernel)
@@ -128,9 +128,9 @@ void addRecurrence(const Scenario& scenario, CommandArguments& arguments)
         return;
     }
     arguments.add("linear-conv-kernel-dim", recurrence.conv_kernel);
-    arguments.add("linear-key-head-dim", recurrence.state_dim);
-    arguments.add("linear-value-head-dim", recurrence.head_dim);
-    arguments.add("linear-num-key-heads", recurrence.groups);
+    arguments.add("linear-key-head-dim", recurrence.key_dim);
+    arguments.add("linear-value-head-dim", recurrence.value_dim);
+    arguments.add("linear-num-key-heads", recurrence.key_groups);
     arguments.add("linear-num-value-heads", recurrence.heads);
     arguments.remarkIf(scenario.parallel.context > 1,
                        "Context parallelism of gated delta rule: older versions of Megatron-LM refuse it.");

@@ -43,7 +43,7 @@ std::int64_t product(std::int64_t one, std::int64_t other)
 bool isAutomatic(const ModelConfigFields& fields, const MambaKeys& keys)
 {
     if (!fields.has(keys.head_dim))
-        return keys.usual.head_dim == 0;
+        return keys.usual.value_dim == 0;
     return *fields.object().find(keys.head_dim) == "auto";
 }
 
@@ -54,9 +54,9 @@ void readMamba(const ConfigContext& context, const MambaKeys& keys)
     recurrence.kind = RecurrenceKind::mamba2;
     recurrence.heads = fields.sizeOr(keys.heads, keys.usual.heads);
     if (!isAutomatic(fields, keys))
-        recurrence.head_dim = fields.sizeOr(keys.head_dim, keys.usual.head_dim);
-    recurrence.groups = fields.sizeOr(keys.groups, keys.usual.groups);
-    recurrence.state_dim = fields.sizeOr(keys.state_dim, keys.usual.state_dim);
+        recurrence.value_dim = fields.sizeOr(keys.head_dim, keys.usual.value_dim);
+    recurrence.key_groups = fields.sizeOr(keys.groups, keys.usual.key_groups);
+    recurrence.key_dim = fields.sizeOr(keys.state_dim, keys.usual.key_dim);
     recurrence.conv_kernel = fields.sizeOr(keys.conv_kernel, keys.usual.conv_kernel);
     if (!fields.flagOr(keys.conv_bias, true))
         context.warnings.push_back(std::string{keys.conv_bias}
@@ -72,8 +72,8 @@ void checkExpansion(const ConfigContext& context, const MambaKeys& keys, std::st
     Recurrence& recurrence = context.model.recurrence;
     const std::int64_t width = product(context.fields.sizeOr(key, 2), context.model.hidden_size);
     if (isAutomatic(context.fields, keys))
-        recurrence.head_dim = width / std::max<std::int64_t>(1, recurrence.heads);
-    const std::int64_t of_heads = product(recurrence.heads, recurrence.head_dim);
+        recurrence.value_dim = width / std::max<std::int64_t>(1, recurrence.heads);
+    const std::int64_t of_heads = product(recurrence.heads, recurrence.value_dim);
     if (of_heads != width)
         context.fields.fail(std::string{keys.heads} + " times " + std::string{keys.head_dim} + " is "
                             + std::to_string(of_heads) + ", and " + std::string{key}
@@ -268,7 +268,7 @@ void readMamba2(const ConfigContext& context)
     checkExpansion(context, keys_of_mamba2, "expand");
     model.attention_heads = model.recurrence.heads;
     model.kv_heads = model.recurrence.heads;
-    model.head_dim = model.recurrence.head_dim;
+    model.head_dim = model.recurrence.value_dim;
     takeLayers(context, {LayerForm::recurrence});
 }
 

@@ -133,19 +133,19 @@ void readMamba(ArgumentReading& reading)
     const std::int64_t values = 2 * reading.run.scenario.model.hidden_size;
     Recurrence& mamba = reading.run.scenario.model.recurrence;
     const auto heads = arguments.size({"mamba_num_heads"});
-    mamba.head_dim = arguments.size({"mamba_head_dim"}).value_or(64);
-    mamba.heads = heads.value_or(std::max<std::int64_t>(1, values / mamba.head_dim));
-    mamba.groups = arguments.size({"mamba_num_groups"}).value_or(8);
-    mamba.state_dim = arguments.size({"mamba_state_dim"}).value_or(128);
-    reading.noteIf(!heads && values % mamba.head_dim != 0,
-                   "mamba_head_dim " + std::to_string(mamba.head_dim)
+    mamba.value_dim = arguments.size({"mamba_head_dim"}).value_or(64);
+    mamba.heads = heads.value_or(std::max<std::int64_t>(1, values / mamba.value_dim));
+    mamba.key_groups = arguments.size({"mamba_num_groups"}).value_or(8);
+    mamba.key_dim = arguments.size({"mamba_state_dim"}).value_or(128);
+    reading.noteIf(!heads && values % mamba.value_dim != 0,
+                   "mamba_head_dim " + std::to_string(mamba.value_dim)
                        + " does not divide twice the hidden size, which Megatron-LM refuses; set "
                          "mamba_num_heads. "
                        + std::to_string(mamba.heads) + " heads are taken.");
     reading.tell("model.recurrence.heads", mamba.heads, {"mamba_num_heads"});
-    reading.tell("model.recurrence.head_dim", mamba.head_dim, {"mamba_head_dim"});
-    reading.tell("model.recurrence.groups", mamba.groups, {"mamba_num_groups"});
-    reading.tell("model.recurrence.state_dim", mamba.state_dim, {"mamba_state_dim"});
+    reading.tell("model.recurrence.value_dim", mamba.value_dim, {"mamba_head_dim"});
+    reading.tell("model.recurrence.key_groups", mamba.key_groups, {"mamba_num_groups"});
+    reading.tell("model.recurrence.key_dim", mamba.key_dim, {"mamba_state_dim"});
 }
 
 void readDeltaNet(ArgumentReading& reading)
@@ -154,9 +154,9 @@ void readDeltaNet(ArgumentReading& reading)
     Recurrence& delta = reading.run.scenario.model.recurrence;
     delta.kind = RecurrenceKind::gated_delta_net;
     delta.heads = arguments.size({"linear_num_value_heads"}).value_or(32);
-    delta.head_dim = arguments.size({"linear_value_head_dim"}).value_or(128);
-    delta.groups = arguments.size({"linear_num_key_heads"}).value_or(16);
-    delta.state_dim = arguments.size({"linear_key_head_dim"}).value_or(128);
+    delta.value_dim = arguments.size({"linear_value_head_dim"}).value_or(128);
+    delta.key_groups = arguments.size({"linear_num_key_heads"}).value_or(16);
+    delta.key_dim = arguments.size({"linear_key_head_dim"}).value_or(128);
     delta.conv_kernel = arguments.size({"linear_conv_kernel_dim"}).value_or(4);
     const std::string_view pattern = hybridPatternName(arguments);
     if (pattern.empty())
@@ -165,9 +165,9 @@ void readDeltaNet(ArgumentReading& reading)
     else
         reading.tellByList("model.recurrence.kind", std::string{word(delta.kind)}, pattern);
     reading.tell("model.recurrence.heads", delta.heads, {"linear_num_value_heads"});
-    reading.tell("model.recurrence.head_dim", delta.head_dim, {"linear_value_head_dim"});
-    reading.tell("model.recurrence.groups", delta.groups, {"linear_num_key_heads"});
-    reading.tell("model.recurrence.state_dim", delta.state_dim, {"linear_key_head_dim"});
+    reading.tell("model.recurrence.value_dim", delta.value_dim, {"linear_value_head_dim"});
+    reading.tell("model.recurrence.key_groups", delta.key_groups, {"linear_num_key_heads"});
+    reading.tell("model.recurrence.key_dim", delta.key_dim, {"linear_key_head_dim"});
     reading.tell("model.recurrence.conv_kernel", delta.conv_kernel, {"linear_conv_kernel_dim"});
 }
 

@@ -9,11 +9,6 @@ namespace shardscope
 namespace
 {
 
-bool hasAny(const Model& model, bool (*has)(LayerForm))
-{
-    return std::ranges::any_of(model.layer_pattern, has);
-}
-
 // What takes a decoder of layers with attention for granted.
 void checkKind(const Model& model, Findings& findings)
 {
@@ -31,11 +26,11 @@ void checkKind(const Model& model, Findings& findings)
 
 void checkBlocks(const Model& model, Findings& findings)
 {
-    if (hasAny(model, hasExperts) && model.experts.count == 0)
+    if (model.hasForm(hasExperts) && model.experts.count == 0)
         findings.add("model.layer_pattern",
                      "layer_pattern has layers with experts (E), and experts.count is 0; "
                      "set that, or write - for an MLP");
-    if (hasAny(model, hasRecurrence) && model.recurrence.heads == 0)
+    if (model.hasForm(hasRecurrence) && model.recurrence.heads == 0)
         findings.add("model.recurrence.heads",
                      "layer_pattern has recurrences (M), and recurrence.heads is 0; set that, or write * for "
                      "attention");
@@ -46,19 +41,22 @@ void checkCuts(const Recurrence& recurrence, const Parallel& parallel, Findings&
     const std::int64_t tensor = parallel.tensor;
     const std::int64_t context = parallel.context;
     const auto cutsBoth = [&](std::int64_t ranks) {
-        return recurrence.heads % ranks == 0 && recurrence.groups % ranks == 0;
+        return recurrence.heads % ranks == 0 && recurrence.key_groups % ranks == 0;
     };
-    findings.divides("model.recurrence.groups", recurrence.groups, "recurrence.heads", recurrence.heads);
+    findings.divides("model.recurrence.key_groups", recurrence.key_groups, "recurrence.heads",
+                     recurrence.heads);
     findings.divides("parallel.tensor", tensor, "recurrence.heads", recurrence.heads, cutsBoth);
     if (recurrence.heads % tensor != 0)
         return;
-    findings.divides("parallel.tensor", tensor, "recurrence.groups", recurrence.groups, cutsBoth);
-    if (context < 2 || recurrence.groups % tensor != 0)
+    findings.divides("parallel.tensor", tensor, "recurrence.key_groups", recurrence.key_groups, cutsBoth);
+    if (context < 2 || recurrence.key_groups % tensor != 0)
         return;
-    const std::int64_t groups = recurrence.groups / tensor;
+    const std::int64_t groups = recurrence.key_groups / tensor;
     findings.divides("parallel.context", context, "recurrence.heads / tensor", recurrence.heads / tensor);
-    if (recurrence.heads / tensor % context == 0 && groups % context != 0 && context % groups != 0)
-        findings.divides("parallel.context", context, "recurrence.groups / tensor", groups);
+    const bool copies = recurrence.kind == RecurrenceKind::mamba2; // fewer groups than ranks
+    if (recurrence.heads / tensor % context == 0 && groups % context != 0
+        && !(copies && context % groups == 0))
+        findings.divides("parallel.context", context, "recurrence.key_groups / tensor", groups);
 }
 
 } // namespace
@@ -66,11 +64,16 @@ void checkCuts(const Recurrence& recurrence, const Parallel& parallel, Findings&
 void checkPattern(const Scenario& scenario, Findings& findings)
 {
     const Model& model = scenario.model;
+    if (model.attention_gate && (model.mla.kv_lora_rank > 0 || model.hasEncoder()))
+        findings.add("model.attention_gate",
+                     std::string{"attention_gate is not predicted with "}
+                         + (model.hasEncoder() ? "encoder_layers" : "latent attention")
+                         + "; set it to false");
     if (model.layer_pattern.empty())
         return;
     checkKind(model, findings);
     checkBlocks(model, findings);
-    if (hasAny(model, hasRecurrence) && model.recurrence.heads > 0)
+    if (model.hasForm(hasRecurrence) && model.recurrence.heads > 0)
         checkCuts(model.recurrence, scenario.parallel, findings);
 }
 

@@ -27,6 +27,11 @@ constexpr double most_rate = 1e12;
 void checkModel(const Model& model, Findings& findings)
 {
     findings.range("model.layers", model.layers, 1, most_layers);
+    if (static_cast<std::int64_t>(model.layer_pattern.size()) > most_layers)
+        findings.add("model.layer_pattern",
+                     "layer_pattern has "
+                         + formatGrouped(static_cast<std::int64_t>(model.layer_pattern.size()))
+                         + " words; write at most " + formatGrouped(most_layers) + ", one for each layer");
     findings.range("model.mtp_layers", model.mtp_layers, 0, most_modules);
     findings.range("model.encoder_layers", model.encoder_layers, 0, most_layers);
     findings.range("model.encoder_sequence_length", model.encoder_sequence_length, 0, most_tokens);
@@ -60,9 +65,9 @@ void checkMla(const Mla& mla, Findings& findings)
 void checkRecurrence(const Recurrence& recurrence, Findings& findings)
 {
     findings.range("model.recurrence.heads", recurrence.heads, 0, most_heads);
-    findings.range("model.recurrence.head_dim", recurrence.head_dim, 1, most_heads);
-    findings.range("model.recurrence.groups", recurrence.groups, 1, most_heads);
-    findings.range("model.recurrence.state_dim", recurrence.state_dim, 1, most_heads);
+    findings.range("model.recurrence.value_dim", recurrence.value_dim, 1, most_heads);
+    findings.range("model.recurrence.key_groups", recurrence.key_groups, 1, most_heads);
+    findings.range("model.recurrence.key_dim", recurrence.key_dim, 1, most_heads);
     findings.range("model.recurrence.conv_kernel", recurrence.conv_kernel, 1, most_heads);
 }
 
@@ -230,10 +235,10 @@ double parametersAtMost(const Scenario& scenario)
               * real(model.mla.q_lora_rank + model.mla.kv_lora_rank + model.mla.qk_nope_head_dim
                      + model.mla.qk_rope_head_dim + model.mla.v_head_dim + 1);
     const Recurrence& recurrence = model.recurrence;
-    const double values = real(recurrence.heads) * real(recurrence.head_dim + 2);
-    const double keys = real(recurrence.groups) * real(recurrence.state_dim);
+    const double values = real(recurrence.heads) * real(recurrence.value_dim + 2);
+    const double keys = real(recurrence.key_groups) * real(recurrence.key_dim);
     const double recurrences =
-        (4.0 * hidden + real(recurrence.conv_kernel + 2)) * (values + keys) + real(recurrence.head_dim);
+        (4.0 * hidden + real(recurrence.conv_kernel + 2)) * (values + keys) + real(recurrence.value_dim);
     const double experts = real(model.experts.count + model.experts.shared);
     const double mlp =
         4.0 * hidden * (real(model.ffn_hidden_size) + experts * real(model.experts.ffn_hidden_size + 1));
@@ -250,9 +255,9 @@ double parametersAtMost(const Scenario& scenario)
 double recurrenceWidth(const Recurrence& recurrence)
 {
     const auto real = [](std::int64_t size) { return static_cast<double>(size); };
-    const double values = real(recurrence.heads) * real(recurrence.head_dim);
-    const double keys = real(std::max(recurrence.groups, recurrence.heads)) * real(recurrence.state_dim);
-    return values + keys + values * real(recurrence.state_dim) / 64.0;
+    const double values = real(recurrence.heads) * real(recurrence.value_dim);
+    const double keys = real(std::max(recurrence.key_groups, recurrence.heads)) * real(recurrence.key_dim);
+    return values + keys + values * real(recurrence.key_dim) / 64.0;
 }
 
 // Bytes that one rank moves or keeps in an iteration, generously: 64 for each token, layer and widest row,

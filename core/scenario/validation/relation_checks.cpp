@@ -23,30 +23,17 @@ void checkExchangedHeads(const Model& model, const Parallel& parallel, Findings&
         findings.divides("parallel.context", c, "kv_heads / tensor", key_heads);
 }
 
-// Whether some layer has the block; modules of multi-token prediction have attention.
-bool hasBlock(const Model& model, bool (*has)(LayerForm))
-{
-    return std::ranges::any_of(model.layer_pattern, has);
-}
-
 bool hasDenseLayers(const Model& model)
 {
     if (!model.layer_pattern.empty())
-        return hasBlock(model, hasMlp) || (model.mtp_layers > 0 && !hasBlock(model, hasExperts));
+        return model.hasForm(hasMlp) || (model.mtp_layers > 0 && !model.hasExpertLayers());
     return model.experts.count == 0 || model.experts.every != 1 || model.experts.first != 0;
-}
-
-bool hasAttentionLayers(const Model& model)
-{
-    return model.layer_pattern.empty() || model.mtp_layers > 0 || hasBlock(model, hasAttention);
 }
 
 // Shared experts are cut as any MLP.
 bool cutsExperts(const Model& model, const Parallel& parallel)
 {
-    const bool has_experts =
-        model.experts.count > 0 && (model.layer_pattern.empty() || hasBlock(model, hasExperts));
-    return has_experts && (parallel.expert_tensor_parallel || model.experts.shared > 0);
+    return model.hasExpertLayers() && (parallel.expert_tensor_parallel || model.experts.shared > 0);
 }
 
 // What a tensor group cuts into equal parts.
@@ -162,10 +149,11 @@ void checkStages(const Scenario& scenario, Findings& findings)
 
 void checkExperts(const Model& model, const Parallel& parallel, Findings& findings)
 {
-    if (parallel.expert > 1 && model.experts.count == 0)
+    if (parallel.expert > 1 && !model.hasExpertLayers())
         return findings.add("parallel.expert",
-                            named("expert", parallel.expert)
-                                + " needs a mixture of experts; set experts.count, or expert to 1");
+                            named("expert", parallel.expert) + " needs a mixture of experts; set "
+                                + (model.experts.count == 0 ? "experts.count" : "layers with experts (E)")
+                                + ", or expert to 1");
     const std::int64_t ranks = parallel.expertRanks();
     const auto sharesOut = [&](std::int64_t expert) {
         return ranks % expert == 0 && model.experts.count % expert == 0;
@@ -174,11 +162,11 @@ void checkExperts(const Model& model, const Parallel& parallel, Findings& findin
     const bool are_whole = parallel.holdsExpertsWhole();
     findings.divides("parallel.expert", parallel.expert, are_whole ? shared + " * tensor" : shared, ranks,
                      sharesOut);
-    if (model.experts.count > 0 && are_whole && !parallel.sequence_parallel)
+    if (model.hasExpertLayers() && are_whole && !parallel.sequence_parallel)
         findings.add("parallel.expert_tensor_parallel",
                      "expert_tensor_parallel false needs tensor ranks with tokens of their own; set "
                      "sequence_parallel or expert_tensor_parallel to true");
-    if (model.experts.count > 0)
+    if (model.hasExpertLayers())
         findings.divides("parallel.expert", parallel.expert, "experts.count", model.experts.count, sharesOut);
 }
 
@@ -305,7 +293,7 @@ void checkRelations(const Scenario& scenario, Findings& findings)
         checkMultiToken(scenario.model, scenario.parallel, findings);
     if (scenario.model.kind == ModelKind::parameter_list)
         return checkPureData(scenario.parallel, findings);
-    if (hasAttentionLayers(scenario.model))
+    if (scenario.model.hasAttentionLayers())
         checkHeads(scenario.model, scenario.parallel, findings);
     checkPattern(scenario, findings);
     checkWidths(scenario.model, scenario.parallel, findings);

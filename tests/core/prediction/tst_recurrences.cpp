@@ -106,6 +106,74 @@ private slots:
         QCOMPARE(memoryOf(written).peak_bytes, memoryOf(plain).peak_bytes);
     }
 
+    // Whoever writes blocks as layers of their own predicts the same run.
+    void blocksCostTheSameInEitherCount_data()
+    {
+        QTest::addColumn<int>("framework");
+        QTest::addColumn<int>("time_model");
+        QTest::addColumn<int>("zero_stage");
+        QTest::newRow("Megatron-LM") << 0 << 1 << 0;
+        QTest::newRow("Li et al.'s formula") << 0 << 0 << 0;
+        QTest::newRow("DeepSpeed, ZeRO 1") << 1 << 1 << 1;
+    }
+    void blocksCostTheSameInEitherCount()
+    {
+        QFETCH(int, framework);
+        QFETCH(int, time_model);
+        QFETCH(int, zero_stage);
+        const auto run = [&](std::string_view pattern, std::int64_t layers) {
+            Scenario scenario = mamba(pattern, 2);
+            scenario.model.layers = layers;
+            scenario.model.position_embedding = PositionEmbedding::none;
+            scenario.parallel.data = 2;
+            scenario.parallel.zero_stage = zero_stage;
+            scenario.training.global_batch_size = 16;
+            scenario.conventions.framework = static_cast<Framework>(framework);
+            scenario.time_model = static_cast<TimeModel>(time_model);
+            scenario.cluster.compute.dispatch_us =
+                0.0; // a layer of one block has a part of a layer's kernels
+            return predicted(scenario);
+        };
+        const Prediction apart = run("M - * -", 8);
+        const Prediction together = run("M- *-", 4);
+        const double ratio = apart.time.iteration_s / together.time.iteration_s;
+        QVERIFY2(std::fabs(ratio - 1.0) < 1e-6, qPrintable(QString::number(ratio, 'g', 9)));
+        const StageMemory& one = apart.memory.stages.front();
+        const StageMemory& other = together.memory.stages.front();
+        QCOMPARE(one.buffers_bytes, other.buffers_bytes);
+        QCOMPARE(one.weights_bytes, other.weights_bytes);
+    }
+
+    // PyTorch's checkpoints keep products; a scan is none.
+    void checkpointsOfOperatorsScanAgain()
+    {
+        Scenario scenario = mamba("M");
+        scenario.conventions.framework = Framework::fsdp;
+        scenario.training.recompute = Recompute::selective;
+        const IterationFigures figures{scenario};
+        const Machine machine{scenario.cluster};
+        const LayerTime layers{figures, machine};
+        const double again = layers.layer(LayerForm::recurrence).recompute_s;
+        for (const OperatorCost& cost : layers.layerOperators(LayerForm::recurrence))
+            if (cost.what == "state space scan")
+                QVERIFY(again > cost.forward_s);
+        const ForwardFlops forward = forwardFlops(scenario.model, false);
+        QCOMPARE(repeatedFlops(scenario), 0.5 * forward.layers + forward.recurrence);
+    }
+
+    void wordsThatNoLayerHasCountForNothing()
+    {
+        Scenario scenario = withExperts(mamba("M- M- ME"), 0.0);
+        scenario.parallel.expert = 1;
+        scenario.model.layers = 2;
+        scenario.model.mtp_layers = 1;
+        QCOMPARE(layerForm(scenario.model, 2), LayerForm::attention_mlp);
+        const ModelParameters count = countParameters(scenario.model);
+        QCOMPARE(count.active, count.total);
+        scenario.parallel.expert = 2;
+        QVERIFY(!validate(scenario).empty());
+    }
+
     void tensorRanksShareTheParametersOut()
     {
         for (const auto kind : {RecurrenceKind::mamba2, RecurrenceKind::gated_delta_net}) {
@@ -199,7 +267,7 @@ private slots:
     void fewerGroupsThanContextRanksAreCopied()
     {
         Scenario scenario = mamba("M");
-        scenario.model.recurrence.groups = 1;
+        scenario.model.recurrence.key_groups = 1;
         scenario.parallel.context = 4;
         const auto messages = messagesOf(scenario, 0);
         COMPARE_CALLS(callsOf(messages, Kind::cp, Op::all_to_all, Phase::forward, {"recurrence_key"}), 8 * 4,
@@ -291,8 +359,10 @@ private slots:
         row("no heads", "model.recurrence.heads", "recurrence.heads is 0");
         row("no experts", "model.layer_pattern", "experts.count is 0");
         row("an encoder", "model.layer_pattern", "encoder_layers");
-        row("groups", "parallel.tensor", "recurrence.groups");
+        row("groups", "parallel.tensor", "recurrence.key_groups");
         row("context", "parallel.context", "recurrence.heads / tensor");
+        row("a gate on latent attention", "model.attention_gate", "latent attention");
+        row("too many words", "model.layer_pattern", "10 001 words");
     }
     void whatDoesNotGoTogetherIsToldInASentence()
     {
@@ -304,13 +374,18 @@ private slots:
             scenario.model.recurrence.heads = 0;
         scenario.model.encoder_layers = name == "an encoder" ? 2 : 0;
         if (name == "groups") {
-            scenario.model.recurrence.groups = 2;
+            scenario.model.recurrence.key_groups = 2;
             scenario.parallel.tensor = 4;
         }
         if (name == "context") {
             scenario.parallel.context = 16;
             scenario.parallel.tensor = 2;
         }
+        scenario.model.attention_gate = name == "a gate on latent attention";
+        if (scenario.model.attention_gate)
+            scenario = withLatents(scenario);
+        if (name == "too many words")
+            scenario.model.layer_pattern.resize(10001, LayerForm::mlp);
         const std::vector<Problem> problems = validate(scenario);
         const bool is_told = std::ranges::any_of(problems, [&](const Problem& problem) {
             return problem.field == field.toStdString()

@@ -222,7 +222,7 @@ void ExpertView::setMeasured(std::vector<MeasuredExpertLoad> loads)
 
 bool ExpertView::hasExperts(const std::shared_ptr<const PredictedScenario>& predicted)
 {
-    return predicted && predicted->scenario.model.experts.count > 0;
+    return predicted && predicted->scenario.model.hasExpertLayers();
 }
 
 void ExpertView::refresh()

@@ -16,6 +16,12 @@ bool hasExperts(const Scenario& scenario)
     return scenario.model.experts.count > 0;
 }
 
+// A pattern says which layers have them.
+bool hasFreeExperts(const Scenario& scenario)
+{
+    return hasExperts(scenario) && scenario.model.layer_pattern.empty();
+}
+
 bool isInterleaved(const Scenario& scenario)
 {
     return scenario.parallel.schedule == Schedule::interleaved;
@@ -252,10 +258,12 @@ std::vector<ScenarioControl> expertFigures()
              following<model, experts, &Experts::ffn_hidden_size>(
                  {"model.experts.ffn_hidden_size", "Expert width", "",
                   "Feed-forward width of one expert; empty: f, as long as the model has none of its own."})),
-        when(hasExperts, number<model, experts, &Experts::every>(
-                             {"model.experts.every", "Every n-th layer", "", "1: every layer has experts."})),
-        when(hasExperts, number<model, experts, &Experts::first>(
-                             {"model.experts.first", "First such layer", "", "Layers before it are dense."})),
+        when(hasFreeExperts,
+             number<model, experts, &Experts::every>(
+                 {"model.experts.every", "Every n-th layer", "", "1: every layer has experts."})),
+        when(hasFreeExperts,
+             number<model, experts, &Experts::first>(
+                 {"model.experts.first", "First such layer", "", "Layers before it are dense."})),
         when(hasExperts,
              number<model, experts, &Experts::shared>(
                  {"model.experts.shared", "Shared experts", "", "Experts that every token goes through."})),

@@ -53,6 +53,17 @@ Figure ofRecurrence(Figure figure)
     return figure;
 }
 
+ToggleFigure gateFigure()
+{
+    ToggleFigure gate = toggle<&Scenario::model, &Model::attention_gate>(
+        {"model.attention_gate", "Attention gate", "",
+         "Queries come with a gate as wide, on what attention returns (Qwen3-Next)."});
+    gate.applies = [](const Scenario& scenario) {
+        return scenario.model.mla.kv_lora_rank == 0 && !scenario.model.hasEncoder();
+    };
+    return gate;
+}
+
 } // namespace
 
 std::vector<ScenarioControl> layerFigures()
@@ -68,20 +79,18 @@ std::vector<ScenarioControl> layerFigures()
         ofRecurrence(
             number<model, recurrence, &Recurrence::heads>({"model.recurrence.heads", "Recurrence heads", "",
                                                            "Of values; 0: the model has no recurrence."})),
-        ofRecurrence(number<model, recurrence, &Recurrence::head_dim>(
-            {"model.recurrence.head_dim", "Value width", "dv", "Of a recurrence's head."})),
-        ofRecurrence(number<model, recurrence, &Recurrence::groups>(
-            {"model.recurrence.groups", "Key groups", "",
+        ofRecurrence(number<model, recurrence, &Recurrence::value_dim>(
+            {"model.recurrence.value_dim", "Value width", "dv", "Of a recurrence's head."})),
+        ofRecurrence(number<model, recurrence, &Recurrence::key_groups>(
+            {"model.recurrence.key_groups", "Key groups", "",
              "Of keys and queries, which heads share: Mamba-2's groups of B and C."})),
-        ofRecurrence(number<model, recurrence, &Recurrence::state_dim>(
-            {"model.recurrence.state_dim", "Key width", "dk",
+        ofRecurrence(number<model, recurrence, &Recurrence::key_dim>(
+            {"model.recurrence.key_dim", "Key width", "dk",
              "Of a key and of a query: with dv the size of a head's state."})),
         ofRecurrence(number<model, recurrence, &Recurrence::conv_kernel>(
             {"model.recurrence.conv_kernel", "Convolution", "",
              "Tokens that the short convolution before the recurrence reaches over."})),
-        toggle<model, &Model::attention_gate>(
-            {"model.attention_gate", "Attention gate", "",
-             "Queries come with a gate as wide, on what attention returns (Qwen3-Next)."})};
+        gateFigure()};
 }
 
 } // namespace shardscope

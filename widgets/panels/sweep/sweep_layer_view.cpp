@@ -269,7 +269,7 @@ BarScene futuresScene(const StudyAnswer& answer, const Theme& theme)
     const LayerCase& layer = answer.futures.layer;
     const double needed = requiredTensor(static_cast<double>(predicted.prediction.parameters.total),
                                          predicted.scenario.cluster.memory_GB);
-    const bool has_experts = predicted.scenario.model.experts.count > 0;
+    const bool has_experts = predicted.scenario.model.hasExpertLayers();
     const bool has_parts = predicted.scenario.parallel.context > 1;
     const QString left_out = has_experts && has_parts
                                  ? QStringLiteral(", without the messages of experts and context")

@@ -145,8 +145,8 @@ private slots:
         };
         const char* const blocks = R"("layers": 8, "layer_pattern": "M-M*", "recurrence": {"heads": 64})";
         row("one block in each layer", blocks);
-        row("Mamba alone", R"("layers": 6, "layer_pattern": "M", "recurrence": {"heads": 32, "head_dim": 96,
-                              "groups": 4, "state_dim": 64})");
+        row("Mamba alone", R"("layers": 6, "layer_pattern": "M", "recurrence": {"heads": 32, "value_dim": 96,
+                              "key_groups": 4, "key_dim": 64})");
         row("on tensor ranks", blocks, R"("parallel": {"tensor": 4, "sequence_parallel": true, "data": 2})");
         row("on ranks that share a sequence", blocks, R"("parallel": {"context": 2, "data": 2})");
         row("on stages", blocks, R"("parallel": {"pipeline": 4})");
@@ -166,16 +166,16 @@ private slots:
             R"("layers": 4, "layer_pattern": "M-M*", "recurrence": {"heads": 64}, "mtp_layers": 1)");
         row("gated delta rule, one block in each layer",
             R"("layers": 8, "layer_pattern": "M-M-M-*-", "recurrence": {"kind": "gated_delta_net",
-               "heads": 32, "head_dim": 64, "groups": 16}, "attention_gate": true)");
+               "heads": 32, "value_dim": 64, "key_groups": 16}, "attention_gate": true)");
         const char* const delta = R"("layers": 8, "layer_pattern": "M- M- M- *-", "recurrence":
-            {"kind": "gated_delta_net", "heads": 32, "head_dim": 64, "groups": 16, "conv_kernel": 3})";
+            {"kind": "gated_delta_net", "heads": 32, "value_dim": 64, "key_groups": 16, "conv_kernel": 3})";
         row("gated delta rule", delta);
         row("gated delta rule on stages", delta,
             R"("parallel": {"pipeline": 2, "virtual_stages": 2, "stage_layers": [1, 2, 2, 3]})");
         row("gated delta rule in no regular order", R"("layers": 7, "layer_pattern": "M- *- *- M-",
-            "recurrence": {"kind": "gated_delta_net", "heads": 32, "head_dim": 64, "groups": 16})");
+            "recurrence": {"kind": "gated_delta_net", "heads": 32, "value_dim": 64, "key_groups": 16})");
         row("gated delta rule and experts", R"("layers": 8, "layer_pattern": "ME ME M- *E", "recurrence":
-            {"kind": "gated_delta_net", "heads": 32, "head_dim": 64, "groups": 16},
+            {"kind": "gated_delta_net", "heads": 32, "value_dim": 64, "key_groups": 16},
             "experts": {"count": 8, "ffn_hidden_size": 512, "shared": 1, "shared_gate": true})");
         row("experts in no regular order", R"("layers": 7, "layer_pattern": "*E *E *-",
             "experts": {"count": 8, "ffn_hidden_size": 512})");

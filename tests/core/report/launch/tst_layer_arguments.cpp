@@ -19,7 +19,7 @@ private slots:
         QTest::addColumn<QStringList>("arguments");
         const QByteArray blocks = R"("layers": 4, "layer_pattern": "M-M*", "recurrence": {"heads": 64})";
         const QByteArray delta =
-            R"("recurrence": {"kind": "gated_delta_net", "heads": 32, "head_dim": 128, "groups": 16})";
+            R"("recurrence": {"kind": "gated_delta_net", "heads": 32, "value_dim": 128, "key_groups": 16})";
         QTest::newRow("of one block in each layer")
             << blocks << QByteArray{}
             << QStringList{"--num-layers 4",

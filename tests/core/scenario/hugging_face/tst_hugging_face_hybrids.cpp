@@ -289,7 +289,7 @@ private slots:
         QCOMPARE(configRead(config).scenario.model.position_embedding, PositionEmbedding::none);
         config["position_embedding_type"] = "rope";
         QCOMPARE(configRead(config).scenario.model.position_embedding, PositionEmbedding::rope);
-        QCOMPARE(configRead(bamba()).scenario.model.recurrence.head_dim, std::int64_t{64});
+        QCOMPARE(configRead(bamba()).scenario.model.recurrence.value_dim, std::int64_t{64});
         config["layer_types"] = json(40, "attention");
         QVERIFY(configRead(config).scenario.model.recurrence == Recurrence{});
     }

@@ -39,6 +39,12 @@ void warnOfModel(const Scenario& scenario, std::vector<std::string>& warnings)
     const bool has_pattern = !scenario.model.layer_pattern.empty();
     if (has_pattern && experts.count > 0 && layers.with(hasExperts) == 0)
         warnings.emplace_back("No layer of layer_pattern has experts (E): experts.count counts for nothing.");
+    const auto words = static_cast<std::int64_t>(scenario.model.layer_pattern.size());
+    if (words > 1 && scenario.model.layers % words != 0)
+        warnings.emplace_back("layer_pattern has " + std::to_string(words) + " words for "
+                              + std::to_string(scenario.model.layers) + " layers: "
+                              + (words > scenario.model.layers ? "the last are left out."
+                                                               : "it begins again, and is cut at the end."));
     if (scenario.model.recurrence.heads > 0 && layers.with(hasRecurrence) == 0)
         warnings.emplace_back("No layer of layer_pattern has a recurrence (M): recurrence.heads counts for "
                               "nothing.");
@@ -145,11 +151,13 @@ void warnOfUnevenStages(const Scenario& scenario, std::vector<std::string>& warn
     if (scenario.conventions.framework != Framework::megatron || pieces == 1 || !parallel.stage_layers.empty()
         || parallel.stage_balance != StageBalance::layers || scenario.model.layers % pieces == 0)
         return;
-    warnings.emplace_back(
-        (parallel.virtual_stages > 1 ? "pipeline * virtual_stages (" : "pipeline (") + std::to_string(pieces)
-        + ") does not divide layers (" + std::to_string(scenario.model.layers)
-        + "): Megatron-LM then needs pipeline-model-parallel-layout; here the first pieces have "
-          "a layer more.");
+    warnings.emplace_back((parallel.virtual_stages > 1 ? "pipeline * virtual_stages (" : "pipeline (")
+                          + std::to_string(pieces) + ") does not divide layers ("
+                          + std::to_string(scenario.model.layers) + "): Megatron-LM then needs "
+                          + (scenario.model.layer_pattern.empty() ? "pipeline-model-parallel-layout"
+                                                                  : "bars (|) in hybrid_layer_pattern")
+                          + "; here the first pieces have "
+                            "a layer more.");
 }
 
 // What the bytes shown do not tell of the times.

@@ -35,13 +35,15 @@ std::string operatorTable(const std::vector<OperatorCost>& operators, double pea
     return table.text();
 }
 
-std::string operatorsTitle(LayerForm form)
+// Of layers that are not all alike with their number.
+std::string operatorsTitle(const Model& model, const OperatorCosts::Layer& layer)
 {
-    if (form == LayerForm::attention_mlp)
-        return "Operators of a layer, one micro-batch on one GPU";
-    if (form == LayerForm::attention_experts)
-        return "Operators of a layer with experts";
-    return "Operators of a layer of " + std::string{layerFormWords(form)} + ", one micro-batch on one GPU";
+    if (!model.layer_pattern.empty())
+        return "Operators of a layer of " + std::string{layerFormWords(layer.form)} + ", "
+               + std::to_string(layer.count) + " of " + std::to_string(model.layers)
+               + "; one micro-batch on one GPU";
+    return layer.form == LayerForm::attention_experts ? "Operators of a layer with experts"
+                                                      : "Operators of a layer, one micro-batch on one GPU";
 }
 
 } // namespace
@@ -51,7 +53,8 @@ std::string operatorsText(const Scenario& scenario)
     const OperatorCosts costs = operatorCosts(scenario);
     std::string text;
     for (const OperatorCosts::Layer& layer : costs.layers)
-        text += '\n' + operatorsTitle(layer.form) + '\n' + operatorTable(layer.operators, costs.peak_flops);
+        text += '\n' + operatorsTitle(scenario.model, layer) + '\n'
+                + operatorTable(layer.operators, costs.peak_flops);
     if (!costs.mtp_module.empty())
         text += "\nOperators of a module of multi-token prediction, without the head's\n"
                 + operatorTable(costs.mtp_module, costs.peak_flops);

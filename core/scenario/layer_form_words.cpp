@@ -31,6 +31,12 @@ std::vector<std::string> wordsIn(std::string_view text)
     return letters;
 }
 
+std::string excerptOf(const std::string& word)
+{
+    constexpr std::size_t most = 12;
+    return word.size() > most ? word.substr(0, most) + "..." : word;
+}
+
 } // namespace
 
 std::string_view layerFormWords(LayerForm form)
@@ -64,13 +70,14 @@ std::string layerPatternText(const std::vector<LayerForm>& pattern)
     return text;
 }
 
-std::optional<std::vector<LayerForm>> layerPattern(std::string_view text)
+Result<std::vector<LayerForm>> layerPattern(std::string_view text)
 {
     std::vector<LayerForm> pattern;
     for (const std::string& each : wordsIn(text)) {
         const auto form = fromWord<LayerForm>(each);
         if (!form)
-            return std::nullopt;
+            return Error{'"' + excerptOf(each) + "\", word " + std::to_string(pattern.size() + 1)
+                         + ", is no layer; " + std::string{layer_pattern_advice}};
         pattern.push_back(*form);
     }
     return pattern;

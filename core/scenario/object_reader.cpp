@@ -173,10 +173,12 @@ void ObjectReader::operator()(std::string_view key, std::vector<LayerForm>& memb
     std::string text = value->is_string() ? value->get<std::string>() : "";
     for (std::size_t i = 0; is_list && i < value->size(); ++i)
         text += (*value)[i].get<std::string>() + ' ';
-    const auto pattern = layerPattern(text);
-    if (!pattern || !(is_list || value->is_string()))
+    if (!is_list && !value->is_string())
         return fail(key, "is " + excerpt(*value) + "; " + std::string{layer_pattern_advice});
-    member = *pattern;
+    auto pattern = layerPattern(text);
+    if (!pattern)
+        return fail(key, "has " + pattern.error().sentence);
+    member = std::move(pattern).value();
 }
 
 void ObjectReader::operator()(std::string_view key, std::vector<ParameterTensor>& member)

@@ -52,6 +52,17 @@ constexpr std::array other_names{
     OtherName{"num_key_value_heads", "model.kv_heads"},
     OtherName{"num_query_groups", "model.kv_heads"},
     OtherName{"intermediate_size", "model.ffn_hidden_size"},
+    OtherName{"hybrid_override_pattern", "model.layer_pattern"},
+    OtherName{"hybrid_layer_pattern", "model.layer_pattern"},
+    OtherName{"mamba_num_heads", "model.recurrence.heads"},
+    OtherName{"linear_num_value_heads", "model.recurrence.heads"},
+    OtherName{"mamba_head_dim", "model.recurrence.value_dim"},
+    OtherName{"linear_value_head_dim", "model.recurrence.value_dim"},
+    OtherName{"mamba_num_groups", "model.recurrence.key_groups"},
+    OtherName{"linear_num_key_heads", "model.recurrence.key_groups"},
+    OtherName{"mamba_state_dim", "model.recurrence.key_dim"},
+    OtherName{"ssm_state_size", "model.recurrence.key_dim"},
+    OtherName{"linear_key_head_dim", "model.recurrence.key_dim"},
 };
 
 } // namespace

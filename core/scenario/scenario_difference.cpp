@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace shardscope
 {
@@ -47,6 +48,17 @@ void addDifferences(const std::string& key, const Json& before, const Json& afte
             addDifferences(path(name), value, {}, differences);
 }
 
+// Whether a model has a preset's name decides which of its keys a file has: here they are those of one
+// without.
+Json written(Scenario scenario)
+{
+    const std::string preset = std::exchange(scenario.model.preset, {});
+    Json json = Json::parse(writeScenario(scenario, -1));
+    if (!preset.empty())
+        json["model"]["preset"] = preset;
+    return json;
+}
+
 // Another preset says most of what it changes: its name stands for its section, and the keys follow at the
 // end of all, where a reader finds what was changed besides. The sequence length is a choice of its own.
 struct Section {
@@ -75,8 +87,8 @@ Section inOrder(const std::string& name, std::vector<ScenarioDifference> differe
 
 std::vector<ScenarioDifference> differences(const Scenario& before, const Scenario& after)
 {
-    const Json older = Json::parse(writeScenario(before, -1));
-    const Json newer = Json::parse(writeScenario(after, -1));
+    const Json older = written(before);
+    const Json newer = written(after);
     std::vector<ScenarioDifference> all;
     std::vector<ScenarioDifference> details;
     for (const auto& [name, value] : newer.items()) {

@@ -15,8 +15,8 @@ OperatorCosts operatorCosts(const Scenario& scenario)
     const IterationFigures figures{scenario};
     const Machine machine{scenario.cluster};
     const LayerTime layers{figures, machine};
-    layersByForm(scenario.model).each([&](LayerForm form, std::int64_t) {
-        costs.layers.push_back({form, layers.layerOperators(form)});
+    layersByForm(scenario.model).each([&](LayerForm form, std::int64_t count) {
+        costs.layers.push_back({form, count, layers.layerOperators(form)});
     });
     if (scenario.model.mtp_layers > 0) {
         costs.mtp_module = layers.moduleOperators(moduleSort(scenario.model).form);

@@ -12,6 +12,7 @@ namespace shardscope
 struct OperatorCosts {
     struct Layer {
         LayerForm form;
+        std::int64_t count = 0; // of the model's layers
         std::vector<OperatorCost> operators;
     };
     std::vector<Layer> layers;            // one of each form that the model has

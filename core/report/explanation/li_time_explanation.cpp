@@ -1,6 +1,6 @@
 #include "core/base/format.h"
-#include "core/prediction/model/layer_traits.h"
 #include "core/prediction/model/flops.h"
+#include "core/prediction/model/layer_traits.h"
 #include "core/prediction/ranks/rank_layout.h"
 #include "core/prediction/time/link_bandwidth.h"
 #include "core/prediction/time/time_model.h"
@@ -146,8 +146,8 @@ private:
             + bandwidthSentence(Kind::tp);
         explanation.formula = "m (l / p) " + plain(units) + " e b s h (t - 1) / t / C";
         explanation.with_values =
-            worked(m() + " * " + plain(layersOfTwoBlocks(m_scenario.model)) + " / "
-                       + plain(parallel.pipeline) + " * " + plain(units) + " * "
+            worked(m() + " * " + plain(layersOfTwoBlocks(m_scenario.model)) + " / " + plain(parallel.pipeline)
+                       + " * " + plain(units) + " * "
                        + plainBytes(static_cast<double>(m_run.figures.activation_bytes)) + " * ("
                        + plain(parallel.tensor) + " - 1) / " + plain(parallel.tensor) + " / "
                        + plainBandwidth(bandwidth(Kind::tp, given(Kind::tp))),

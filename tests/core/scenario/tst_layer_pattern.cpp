@@ -31,7 +31,7 @@ private slots:
         QFETCH(QByteArray, written);
         const auto pattern = layerPattern(text.toStdString());
         QVERIFY(pattern);
-        QCOMPARE(layerPatternText(*pattern), written.toStdString());
+        QCOMPARE(layerPatternText(pattern.value()), written.toStdString());
     }
 
     void otherWordsAreNone_data()

@@ -27,8 +27,8 @@ Result<Scenario> withPattern(Scenario scenario, const QString& text)
 {
     auto pattern = layerPattern(text.toStdString());
     if (!pattern)
-        return Error{"Pattern: " + std::string{layer_pattern_advice} + '.'};
-    scenario.model.layer_pattern = std::move(*pattern);
+        return pattern.error();
+    scenario.model.layer_pattern = std::move(pattern).value();
     return scenario;
 }
 

@@ -93,12 +93,12 @@ private slots:
         QTest::newRow("Mamba-2's as told")
             << QStringList{mamba, "mamba_num_heads 64", "mamba_head_dim 80", "mamba_num_groups 4",
                            "mamba_state_dim 256"}
-            << Recurrence{.heads = 64, .head_dim = 80, .groups = 4, .state_dim = 256};
+            << Recurrence{.heads = 64, .value_dim = 80, .key_groups = 4, .key_dim = 256};
         QTest::newRow("as many heads as their width leaves")
-            << QStringList{mamba, "mamba_head_dim 128"} << Recurrence{.heads = 16, .head_dim = 128};
+            << QStringList{mamba, "mamba_head_dim 128"} << Recurrence{.heads = 16, .value_dim = 128};
         QTest::newRow("gated delta rule's defaults")
             << QStringList{"hybrid_layer_pattern G-G*-"}
-            << Recurrence{.kind = delta, .heads = 32, .head_dim = 128, .groups = 16};
+            << Recurrence{.kind = delta, .heads = 32, .value_dim = 128, .key_groups = 16};
         QTest::newRow("gated delta rule's as told")
             << QStringList{"hybrid_layer_pattern G-G*-", "linear_num_value_heads 16",
                            "linear_value_head_dim 64",   "linear_num_key_heads 8",

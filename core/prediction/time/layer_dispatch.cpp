@@ -26,7 +26,6 @@ constexpr double routing_kernels = 45.0;
 constexpr double kernels_of_quantized_product = 2.5;
 // Of the kernels of a layer without experts, those of its MLP. An estimate.
 constexpr double mlp_kernels_share = 0.25;
-// A recurrence starts about as many kernels as attention: its scan is several.
 // A tensor group waits at each of its collectives for the slowest of its processors. Where dispatch rules,
 // layers take this much longer for each rank of the node more than one (vTrain's GPT layers of h 1024 and
 // 2048 on 2 to 8 A100s).
@@ -43,7 +42,8 @@ LayerTime::Kernels LayerTime::kernelsOfExperts() const
     return {routing_kernels + 2.0 * held * each, routing_kernels + 4.0 * held * each};
 }
 
-// A layer of one block has its part of them.
+// A layer of one block has its part of them. A recurrence is taken to start as many kernels as attention: its
+// scan is several.
 LayerTime::Kernels LayerTime::kernelsOf(LayerForm form) const
 {
     const double more = m_figures.tensor > 1 ? communication_kernels : 0.0;

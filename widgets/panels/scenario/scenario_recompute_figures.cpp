@@ -63,7 +63,7 @@ ChoiceFigure recomputeFigure()
 NumberFigure layersAgainFigure()
 {
     NumberFigure layers = number<&Scenario::training, &Training::recompute_layers>(
-        {"training.recompute_layers", "Recompute layers", "",
+        {"training.recompute_layers", "Layers again", "",
          "Of each stage, or virtual stage, the first so many keep only their input; the others keep all "
          "their activations."},
         layersAgainStops);
@@ -84,7 +84,7 @@ NumberFigure layersAgainFigure()
 TextFigure modulesAgainFigure()
 {
     return TextFigure{
-        {"training.recompute_modules", "Recompute modules", "",
+        {"training.recompute_modules", "Modules again", "",
          "Parts of a layer that are computed again, by Megatron-Core's names, with commas "
          "between: core_attn, layernorm, mla_up_proj, mlp, moe, moe_act, shared_experts. "
          "Empty: core_attn."},

@@ -3,6 +3,7 @@
 #include "core/scenario/words.h"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace shardscope
 {
@@ -81,6 +82,23 @@ Result<std::vector<LayerForm>> layerPattern(std::string_view text)
         pattern.push_back(*form);
     }
     return pattern;
+}
+
+// Knuth, Morris & Pratt's table: of each beginning, how much of its end begins the pattern as well. In linear
+// time, since lists of a hostile file may be long.
+std::vector<LayerForm> shortestPattern(std::vector<LayerForm> layers)
+{
+    std::vector<std::size_t> begun(layers.size(), 0);
+    for (std::size_t at = 1; at < layers.size(); ++at) {
+        std::size_t length = begun[at - 1];
+        while (length > 0 && layers[at] != layers[length])
+            length = begun[length - 1];
+        begun[at] = length + (layers[at] == layers[length] ? 1 : 0);
+    }
+    const std::size_t period = layers.empty() ? 0 : layers.size() - begun.back();
+    if (2 * period <= layers.size())
+        layers.resize(period);
+    return layers;
 }
 
 } // namespace shardscope

@@ -25,5 +25,7 @@ std::string layerPatternText(const std::vector<LayerForm>& pattern);
 // Reads that, and Megatron-LM's patterns, "M-M*-", whose every letter is a layer: without blanks or commas,
 // from three letters on. G is a recurrence too. Error: the word that is none of the forms.
 Result<std::vector<LayerForm>> layerPattern(std::string_view text);
+// As few of the layers as say all of them over and over; all where nothing comes twice.
+std::vector<LayerForm> shortestPattern(std::vector<LayerForm> layers);
 
 } // namespace shardscope

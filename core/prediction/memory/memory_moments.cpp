@@ -114,9 +114,8 @@ MemoryTerm attentionPassing(const IterationFigures& figures, LayerForm form, con
     const bool keeps_hidden = !repeats.has(hasExperts(form) ? RecomputeModule::moe : RecomputeModule::mlp);
     const std::int64_t freed = keeps_hidden ? hiddenActivationBytes(figures, form) : 0;
     if (!hasAttention(form))
-        return {"gradients of the recurrence and what it computes again, less the MLP's activations that are "
-                "free "
-                "by then",
+        return {"gradients of the recurrence and what it computes again, less the MLP's activations that "
+                "are free by then",
                 (hasRecurrence(form) ? recurrencePassingBytes(figures) : 0) - freed};
     const std::int64_t scores = scoreGradientBytes(figures, repeats);
     const std::int64_t gathered = gatheredKeyBytes(figures);

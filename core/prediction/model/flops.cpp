@@ -19,6 +19,7 @@ double projectionWeights(const Model& model)
     const double heads = asDouble(model.attention_heads);
     const Mla& mla = model.mla;
     if (mla.kv_lora_rank == 0) {
+        // The gate goes in only; the 2 counts in and out.
         const double gated = model.attention_gate ? 0.5 * heads : 0.0;
         return 2.0 * h * asDouble(model.head_dim) * (heads + asDouble(model.kv_heads) + gated);
     }

@@ -2,11 +2,11 @@
 #include "core/scenario/hugging_face/hugging_face_layers.h"
 
 #include "core/scenario/json_text.h"
+#include "core/scenario/layer_form_words.h"
 #include "core/scenario/words.h"
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
 #include <optional>
 
 namespace shardscope
@@ -78,21 +78,6 @@ std::vector<LayerForm> layersOfLetters(const ConfigContext& context, std::string
     return layers;
 }
 
-// The shortest begin of the layers that all of them repeat, twice at least; else all of them. A begin that is
-// also their end tells how far they repeat (Knuth, Morris, Pratt): lists of a hostile file may be long.
-std::size_t shortestPeriod(const std::vector<LayerForm>& layers)
-{
-    std::vector<std::size_t> borders(layers.size());
-    for (std::size_t at = 1; at < layers.size(); ++at) {
-        std::size_t border = borders[at - 1];
-        while (border > 0 && layers[border] != layers[at])
-            border = borders[border - 1];
-        borders[at] = border + (layers[border] == layers[at] ? 1 : 0);
-    }
-    const std::size_t period = layers.empty() ? 0 : layers.size() - borders.back();
-    return 2 * period <= layers.size() ? period : layers.size();
-}
-
 } // namespace
 
 std::vector<LayerForm> listedLayers(const ConfigContext& context, const LayerKeys& keys)
@@ -138,8 +123,7 @@ LayerForm layerOf(LayerForm first, LayerForm second)
 void takeLayers(const ConfigContext& context, const std::vector<LayerForm>& layers)
 {
     Model& model = context.model;
-    model.layer_pattern.assign(layers.begin(),
-                               layers.begin() + static_cast<std::ptrdiff_t>(shortestPeriod(layers)));
+    model.layer_pattern = shortestPattern(layers);
     if (std::ranges::none_of(layers, hasRecurrence))
         model.recurrence = {};
     const LayerForm usual = model.experts.count > 0 ? LayerForm::attention_experts : LayerForm::attention_mlp;

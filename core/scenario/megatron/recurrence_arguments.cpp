@@ -111,22 +111,6 @@ void readForms(ArgumentReading& reading)
 
 } // namespace
 
-// Knuth, Morris & Pratt's table: of each beginning, how much of its end begins the pattern as well.
-std::vector<LayerForm> shortestPattern(std::vector<LayerForm> forms)
-{
-    std::vector<std::size_t> begun(forms.size(), 0);
-    for (std::size_t at = 1; at < forms.size(); ++at) {
-        std::size_t length = begun[at - 1];
-        while (length > 0 && forms[at] != forms[length])
-            length = begun[length - 1];
-        begun[at] = length + (forms[at] == forms[length] ? 1 : 0);
-    }
-    const std::size_t period = forms.empty() ? 0 : forms.size() - begun.back();
-    if (2 * period <= forms.size())
-        forms.resize(period);
-    return forms;
-}
-
 void readMamba(ArgumentReading& reading)
 {
     const RunArguments& arguments = reading.arguments;

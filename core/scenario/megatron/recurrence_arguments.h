@@ -2,8 +2,6 @@
 
 #include "core/scenario/megatron/argument_reading.h"
 
-#include <vector>
-
 namespace shardscope
 {
 
@@ -13,8 +11,5 @@ void readDeltaNet(ArgumentReading& reading);
 
 // Forms of a hybrid model's layers.
 void readHybridForms(ArgumentReading& reading);
-
-// As few of the forms as say all of them over and over; all where nothing comes twice.
-std::vector<LayerForm> shortestPattern(std::vector<LayerForm> forms);
 
 } // namespace shardscope

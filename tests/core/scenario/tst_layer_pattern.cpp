@@ -34,6 +34,29 @@ private slots:
         QCOMPARE(layerPatternText(pattern.value()), written.toStdString());
     }
 
+    void aPatternIsAsShortAsItsLayersAllow_data()
+    {
+        QTest::addColumn<QByteArray>("layers");
+        QTest::addColumn<QByteArray>("shortest");
+        QTest::newRow("none") << QByteArray{""} << QByteArray{""};
+        QTest::newRow("one") << QByteArray{"M-"} << QByteArray{"M-"};
+        QTest::newRow("all alike") << QByteArray{"M- M- M-"} << QByteArray{"M-"};
+        QTest::newRow("two rounds") << QByteArray{"M- *- M- *-"} << QByteArray{"M- *-"};
+        QTest::newRow("a round that has repeats in it")
+            << QByteArray{"M- M- *- M- M- M- *- M-"} << QByteArray{"M- M- *- M-"};
+        QTest::newRow("a second round broken off")
+            << QByteArray{"M- M- *- M- M-"} << QByteArray{"M- M- *- M- M-"};
+        QTest::newRow("nothing twice") << QByteArray{"M- *- ME"} << QByteArray{"M- *- ME"};
+    }
+    void aPatternIsAsShortAsItsLayersAllow()
+    {
+        QFETCH(QByteArray, layers);
+        QFETCH(QByteArray, shortest);
+        const auto listed = layerPattern(layers.toStdString());
+        QVERIFY(listed);
+        QCOMPARE(layerPatternText(shortestPattern(listed.value())), shortest.toStdString());
+    }
+
     void otherWordsAreNone_data()
     {
         QTest::addColumn<QByteArray>("text");
